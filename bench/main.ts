@@ -12,7 +12,7 @@ import { labels } from './labels/labels.ts'
 import { benchGolden } from './golden.ts'
 import { benchLargest, judgeRow } from './largest.ts'
 import { mutation } from './mutation/mutation.ts'
-import { benchReach } from './reach.ts'
+import { benchReach, specsDrawn, waysOf } from './reach.ts'
 import { drawPictures } from './pictures.ts'
 import { benchSamples } from './samples.ts'
 import { repository } from './subjects.ts'
@@ -51,7 +51,9 @@ export async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'reach') {
     const specs = args.slice(1).filter((arg) => !arg.startsWith('--'))
     const [seed, elements] = [Number(valueOf('seed') ?? 1), Number(valueOf('elements') ?? 2 ** 22)]
-    return await benchReach(cacheDir, { specs, seed, elements })
+    const ways = waysOf(valueOf('ways') ?? 'blind,narrow,default')
+    const [draw, turns] = [Number(valueOf('draw') ?? 0), Number(valueOf('turns') ?? 1)]
+    return await benchReach(cacheDir, { specs: draw > 0 ? specsDrawn(draw, seed) : specs, seed, elements, turns, ways })
   }
   const short = args.includes('--short')
   const sections: Record<string, () => Promise<void>> = {

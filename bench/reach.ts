@@ -1,7 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { execa } from 'execa'
+import { drawn } from '../plugin/cli/generate-tasks.ts'
 import { readLedger, type LedgerEntry } from '../plugin/ledger/index.ts'
+import { specFileOf, tasksDefined } from './collect-tasks.ts'
+import './every-spec.ts'
+import { comparedWithAim } from './figures.ts'
+import { timed } from './processor-time.ts'
 import { settingsOf, type ReachSettings } from './reach-settings.ts'
 import { repository } from './subjects.ts'
 
@@ -11,14 +15,35 @@ const ways = {
   narrow: 'guided: false',
   default: '',
 }
-type Way = keyof typeof ways
+export type Way = keyof typeof ways
+const isWay = (name: string): name is Way => name in ways
+
+/** The ways of that names, e.g. `blind,default`. Throws for any other. */
+export const waysOf = (names: string): Way[] =>
+  names.split(',').map((name) => {
+    if (!isWay(name)) throw new Error(`no way ${name}; there are ${Object.keys(ways).join(', ')}`)
+    return name
+  })
 
 /** What is aimed at: the least share of a baseline, and that in the middle. */
 const [least, middle] = [85, 95]
 
+/** Processor time of a default run, in percent of one that looks for no code, at most. */
+const mostTime = 110
+
 export interface ReachOptions extends ReachSettings {
   /** folders and files of specs; all when there are none */
   specs: readonly string[]
+  ways: readonly Way[]
+  /** times that each way is run: of its processor time the least counts */
+  turns: number
+}
+
+/** The specs of so many tasks of each level, drawn. */
+export function specsDrawn(count: number, seed: number): string[] {
+  const names = drawn([...tasksDefined().values()], count, seed).map((task) => task.interface.name)
+  console.log(`drawn with seed ${seed}: ${names.join(', ')}`)
+  return names.map(specFileOf)
 }
 
 /**
@@ -30,25 +55,33 @@ export async function benchReach(cacheDir: string, options: ReachOptions): Promi
   mkdirSync(folder, { recursive: true })
   try {
     const found = new Map<Way, LedgerEntry[]>()
-    for (const way of ['blind', 'narrow', 'default'] as const) {
-      const started = performance.now()
-      const entries = await judge(folder, cacheDir, way, options)
-      found.set(way, entries)
-      report(way, entries, (performance.now() - started) / 1000)
-    }
+    const times = new Map<Way, number[]>()
+    for (let turn = 0; turn < options.turns; turn++)
+      for (const way of options.ways) {
+        const { entries, processorSeconds } = await judge(folder, cacheDir, way, options)
+        found.set(way, entries)
+        times.set(way, [...(times.get(way) ?? []), processorSeconds])
+        report(way, entries, processorSeconds)
+      }
     print(found.get('blind') ?? [], found.get('narrow') ?? [], found.get('default') ?? [])
+    if (times.has('blind')) printTimes(times)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** The latency entries of a run: they say what all cases of a sample have reached. */
+interface Judged {
+  /** the latency entries of a run: they say what all cases of a sample have reached */
+  entries: LedgerEntry[]
+  processorSeconds: number
+}
+
 async function judge(
   folder: string,
   cacheDir: string,
   way: Way,
   { specs, seed, elements }: ReachOptions,
-): Promise<LedgerEntry[]> {
+): Promise<Judged> {
   const settings = settingsOf(repository, folder, way, { seed, elements })
   const config = join(folder, `${way}.config.mjs`)
   writeFileSync(
@@ -59,16 +92,14 @@ export default { root: ${JSON.stringify(repository)}, test: { maxWorkers: '100%'
 `,
   )
   const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
-  const { exitCode, stderr } = await execa(process.execPath, [vitest, 'run', '--config', config, ...specs], {
-    cwd: repository,
-    reject: false,
-    stdout: 'ignore',
-    env: { NPU_CACHE_DIR: cacheDir, CI: 'true', NO_COLOR: '1' },
-  })
+  const command = [process.execPath, vitest, 'run', '--config', config, ...specs]
+  const { exitCode, stderr, processorSeconds } = await timed(command, { NPU_CACHE_DIR: cacheDir })
   if (exitCode !== 0) console.log(`  ${way}: not all cases are right\n${stderr}`)
-  return readLedger(join(repository, settings.ledger)).filter(
-    ({ stage, code }) => stage === 'latency' && code !== undefined,
-  )
+  const path = join(repository, settings.ledger)
+  const entries = readLedger(path).filter(({ stage, code }) => stage === 'latency' && code !== undefined)
+  // a ledger is added to
+  rmSync(path)
+  return { entries, processorSeconds }
 }
 
 const shareOf = ({ code }: LedgerEntry): number => (code ? (100 * code.reached) / code.blocks : 0)
@@ -85,7 +116,7 @@ function report(way: Way, entries: readonly LedgerEntry[], seconds: number): voi
   const all = shares.filter((share) => share === 100).length
   console.log(
     `${way.padEnd(8)} ${entries.length} baselines: ${wholes(middleOf(shares))} of the blocks in the middle, ` +
-      `${wholes(Math.min(...shares))} at least, ${below} below ${least} %, ${all} with all; ${seconds.toFixed(0)} s`,
+      `${wholes(Math.min(...shares))} at least, ${below} below ${least} %, ${all} with all; ${seconds.toFixed(0)} s of processor time`,
   )
 }
 
@@ -109,5 +140,16 @@ function print(...[blind, narrow, guided]: readonly LedgerEntry[][]): void {
     console.log(
       `  ${task}: ${[blind, narrow, guided].map((entries) => shareIn(entries, task)).join(', ')}; ${never.join(' ')}`,
     )
+  }
+}
+
+/** What looking for code costs: the least of each way, beside that of blind draws. */
+function printTimes(times: ReadonlyMap<Way, readonly number[]>): void {
+  const blind = Math.min(...(times.get('blind') ?? []))
+  console.log('\nprocessor time beside that of blind draws')
+  for (const [way, all] of times) {
+    const percent = (100 * Math.min(...all)) / blind
+    const aim = way === 'default' ? `  ${comparedWithAim(percent, mostTime, '%')}` : ''
+    console.log(`  ${way.padEnd(8)} ${percent.toFixed(1)} %${aim}`)
   }
 }
