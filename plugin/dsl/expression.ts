@@ -66,8 +66,9 @@ export function readExpression(syntax: Syntax, scope: Scope): Expression {
       const operator = operators[node.operator]
       if (!operator)
         return fail(span, `${node.operator} is no operator here`, `there are ${Object.keys(operators).join(' ')}`)
-      if (node.type === 'BinaryExpression' && node.left.type === 'PrivateIdentifier') return fail(span, 'no number')
-      return readOperation(operator, node.left as Syntax, node.right, span, scope)
+      const { left, right } = node
+      if (left.type === 'PrivateIdentifier') return fail(span, 'this is no number')
+      return readOperation(operator, left, right, span, scope)
     }
     case 'UnaryExpression': {
       const operand = readExpression(node.argument, scope)
@@ -211,7 +212,7 @@ function readCall(node: Syntax, span: Span, scope: Scope): Expression {
     const value = numeric(values[0]!)
     return value.type === found.gives
       ? value
-      : { op: 'call', name, arguments: [value], type: found.gives as ScalarType, span }
+      : { op: 'call', name, arguments: [value], type: found.gives === 'same' ? value.type : found.gives, span }
   }
   return values.slice(1).reduce((left, right): Expression => {
     const [a, b] = unified(numeric(left), numeric(right))

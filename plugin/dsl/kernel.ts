@@ -18,6 +18,7 @@ import type {
   Expression,
   Extent,
   HostConstant,
+  Operator,
   Program,
   Scalar,
   Stage,
@@ -320,6 +321,9 @@ function readAction(node: Syntax, reading: Reading): Statement {
   return readPrimitive(primitive, given, span, reading)
 }
 
+/** Assignments that compute, and what they compute. */
+const assignments: Readonly<Record<string, Operator>> = { '+=': '+', '-=': '-', '*=': '*', '/=': '/', '%=': '%' }
+
 function readAssignment(node: Extract<Syntax, { type: 'AssignmentExpression' }>, reading: Reading): Statement {
   if (node.left.type !== 'Identifier') return fail(node.left, 'a name is assigned to')
   const { name } = node.left
@@ -329,16 +333,15 @@ function readAssignment(node: Extract<Syntax, { type: 'AssignmentExpression' }>,
   const written = readExpression(node.right, scopeOf(reading))
   const span = spanOf(node)
   if (node.operator === '=') return { op: 'assign', name, value: wanted(written, binding.type), span }
-  const operator = node.operator.slice(0, -1)
-  if (!['+', '-', '*', '/', '%'].includes(operator))
-    return fail(node, `${node.operator} is no assignment here`, 'there are = += -= *= /= %=')
+  const operator = assignments[node.operator]
+  if (!operator) return fail(node, `${node.operator} is no assignment here`, 'there are = += -= *= /= %=')
   const left: Expression = { op: 'name', name, type: binding.type, span: spanOf(node.left) }
   return {
     op: 'assign',
     name,
     value: {
       op: 'operate',
-      operator: operator as '+',
+      operator,
       left,
       right: wanted(written, binding.type),
       type: binding.type,

@@ -62,7 +62,7 @@ export function operator<
   const I extends Readonly<Record<string, Argument>>,
   const O extends Readonly<Record<string, Argument>>,
   F extends Fields,
-  const A extends Readonly<Record<string, AttributeOf<unknown>>> = Record<never, never>,
+  const A extends Readonly<Record<string, AttributeOf<unknown>>>,
 >(definition: Operator<I, O, A, F>): Operator<I, O, A, F> {
   void definition
   return neverRun()

@@ -414,13 +414,14 @@ function literal({ type, initial }: Attribute): string {
   return typeof initial === 'object' ? `{${initial.map(one).join(', ')}}` : one(initial)
 }
 
-function definition({ name, inputs, outputs, attributes }: Program): string {
-  const parameter = (direction: string, { name: argument, dtypes: all, required: isRequired }: Argument): string =>
-    `    this->${direction}("${argument}")
+const parameter = (direction: string, { name: argument, dtypes: all, required: isRequired }: Argument): string =>
+  `    this->${direction}("${argument}")
         .ParamType(${isRequired ? 'REQUIRED' : 'OPTIONAL'})
         .DataType({${all.map(geOf).join(', ')}})
         .Format({${all.map(() => 'ge::FORMAT_ND').join(', ')}})
         .UnknownShapeFormat({${all.map(() => 'ge::FORMAT_ND').join(', ')}});`
+
+function definition({ name, inputs, outputs, attributes }: Program): string {
   const lines = [
     ...inputs.map((each) => parameter('Input', each)),
     ...outputs.map((each) => parameter('Output', each)),

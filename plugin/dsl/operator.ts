@@ -1,3 +1,4 @@
+import type { ExportDefaultDeclarationKind } from 'oxc-parser'
 import type { AttributeType } from '../model/index.ts'
 import { readExpression, readDType, wanted, type Binding, type Scope } from './expression.ts'
 import type { Argument, Attribute, Expression, HostConstant, Program } from './ir.ts'
@@ -24,6 +25,10 @@ import {
 
 const module = 'vitest-npu/dsl'
 
+/** Whether what a file exports is a value, and no function, class or interface. */
+const isExpression = (node: ExportDefaultDeclarationKind): node is Syntax =>
+  !['FunctionDeclaration', 'ClassDeclaration', 'TSInterfaceDeclaration', 'TSDeclareFunction'].includes(node.type)
+
 /** Reads a file that is free of errors of syntax. */
 export function readProgram(file: File): Program {
   const constants = new Map<string, Binding>()
@@ -34,9 +39,10 @@ export function readProgram(file: File): Program {
         fail(node.source, 'a program imports nothing else', `it imports from '${module}'`)
     } else if (node.type === 'VariableDeclaration') readFileConstants(node, constants)
     else if (node.type === 'ExportDefaultDeclaration') {
-      if (!('type' in node.declaration) || node.declaration.type.endsWith('Declaration'))
-        fail(node, 'an operator is exported', 'write export default operator({ … })')
-      exported = plain(node.declaration as Syntax)
+      const { declaration } = node
+      exported = isExpression(declaration)
+        ? plain(declaration)
+        : fail(node, 'an operator is exported', 'write export default operator({ … })')
     } else if (node.type !== 'EmptyStatement' && node.type !== 'TSTypeAliasDeclaration')
       fail(
         node,

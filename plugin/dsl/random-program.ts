@@ -18,10 +18,10 @@ const relation = fc.constantFrom('lt', 'gt', 'le', 'ge', 'eq', 'ne')
 
 type Line = (extent: string, isRows: boolean) => string
 
-const line = <T extends readonly unknown[]>(
+const line = <T extends unknown[]>(
   arbitraries: { [K in keyof T]: fc.Arbitrary<T[K]> },
   of: (given: T, extent: string) => string,
-): fc.Arbitrary<Line> => fc.tuple(...arbitraries).map((given) => (extent: string) => of(given as unknown as T, extent))
+): fc.Arbitrary<Line> => fc.tuple<T>(...arbitraries).map((given) => (extent: string) => of(given, extent))
 
 const binary = line<[string, string, string, string]>(
   [fc.constantFrom('add', 'sub', 'mul', 'div', 'max', 'min'), buffer, buffer, buffer],
