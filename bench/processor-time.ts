@@ -27,7 +27,7 @@ export async function timed(command: readonly string[], env: Record<string, stri
 }
 
 /** The second line of what `times` prints: `1m2.030s 0m1.000s`, user and system time of children. */
-function childTime(text: string): number {
+export function childTime(text: string): number {
   const last = text.trim().split('\n').at(-1) ?? ''
   return [...last.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + 60 * Number(m) + Number(s), 0)
 }

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { execa } from 'execa'
 import { latestRun, ledgerOf, readLedger, type LedgerEntry } from '../plugin/ledger/index.ts'
 import { samplesName } from '../plugin/ledger/judged-samples.ts'
+import { childTime } from './processor-time.ts'
 import { repository } from './subjects.ts'
 
 /** What samples are judged, and where. */
@@ -122,10 +123,4 @@ function reading(path: string): string {
 function thinned<T>(values: readonly T[]): T[] {
   const step = Math.max(1, Math.ceil(values.length / tellings))
   return values.filter((_, index) => (values.length - 1 - index) % step === 0)
-}
-
-/** The second line of what `times` prints: `1m2.030s 0m1.000s`, user and system time of children. */
-function childTime(text: string): number {
-  const last = text.trim().split('\n').at(-1) ?? ''
-  return [...last.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + 60 * Number(m) + Number(s), 0)
 }

@@ -136,7 +136,7 @@ describe('a run that is killed and continued', () => {
       before = noted()
       found.push(before)
     }
-    console.log(`samples judged before each kill: ${found.join(', ')} of ${operators.length * samples}`)
+    console.log(`samples judged before the start after each kill: ${found.join(', ')} of ${operators.length * samples}`)
     const [run] = runsIn(runs)
     id = run ?? ''
     // cut in the middle of a line
