@@ -1,19 +1,21 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Tensor } from '../../plugin/model/index.ts'
-import { emptyTensor, encode, toFloat64 } from '../../plugin/task/index.ts'
+import { emptyTensor, encode, tensorsOf, toFloat64 } from '../../plugin/task/index.ts'
+import { casesOf } from '../cases-of.ts'
+import { loadSpecs } from '../load-specs.ts'
+import { erfc } from './erf.ts'
 import { cosineDistance, distance, meanOfRows, meanOfTerms } from './mean-loss.ts'
 import { allTogether, channels, divideByNorm, places, standardise, stretches } from './row-norm.ts'
 import { cumulativeProduct, cumulativeSum, meanOf, reduceAxis, sumOf } from './scan.ts'
 import { logSoftmax, softmax } from './softmax.ts'
+import { tensorOf, valuesOf } from './small-tensors.ts'
 import { euclideanNorm, update } from './update.ts'
 import { maxOverWindows, meanOverWindows, positionsOf } from './window.ts'
 
-const float32 = (shape: readonly number[], values: readonly number[]): Tensor => {
-  const made = emptyTensor('float32', shape)
-  encode(Float64Array.from(values), made)
-  return made
-}
+const tasks = new Map((await loadSpecs()).map((task) => [task.interface.name, task]))
+
+const float32 = (shape: number[], values: readonly number[]): Tensor => tensorOf('float32', shape, values)
 
 const small = fc.integer({ min: -8, max: 8 })
 
@@ -191,4 +193,37 @@ describe('losses and steps', () => {
       scale: Float64Array.of(5, 6),
     })
   })
+})
+
+/** Each element-wise activation once more, by another formula. */
+const formulas: Record<string, (x: number, attrs: Readonly<Record<string, number>>) => number> = {
+  EluCustom: (x, { alpha = 1 }) => (x > 0 ? x : alpha * 2 * Math.sinh(x / 2) * Math.exp(x / 2)),
+  GeluCustom: (x) => x - x * (erfc(x / Math.SQRT2) / 2),
+  HardsigmoidCustom: (x) => (x <= -3 ? 0 : x >= 3 ? 1 : (x + 3) / 6),
+  HardtanhCustom: (x, { min_val: low = -1, max_val: high = 1 }) => [low, x, high].toSorted((a, b) => a - b)[1]!,
+  LeakyReluCustom: (x, { negative_slope: slope = 0.01 }) => (x + Math.abs(x)) / 2 + (slope * (x - Math.abs(x))) / 2,
+  MinGptNewGeluCustom: (x) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))),
+  ReluCustom: (x) => (x + Math.abs(x)) / 2,
+  SeluCustom: (x) => 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * 2 * Math.sinh(x / 2) * Math.exp(x / 2)),
+  SigmoidCustom: (x) => (1 + Math.tanh(x / 2)) / 2,
+  SoftplusCustom: (x) => (x > 30 ? x : Math.log(1 + Math.exp(x))),
+  SoftsignCustom: (x) => Math.sign(x) * (1 - 1 / (1 + Math.abs(x))),
+  SwishCustom: (x) => (x * (1 + Math.tanh(x / 2))) / 2,
+  TanhCustom: (x) => 1 - 2 / (Math.exp(2 * x) + 1),
+}
+
+test.each(Object.entries(formulas))('%s is what another formula says', (name, formula) => {
+  const task = tasks.get(name)!
+  for (const kernelCase of casesOf(task, 8, 4096)) {
+    const inputs = task.draw(kernelCase)
+    const attrs: Record<string, number> = {}
+    for (const [key, value] of Object.entries(kernelCase.attrs)) attrs[key] = Math.fround(Number(value))
+    const [x] = tensorsOf(inputs['x'])
+    const [golden] = [task.golden(inputs, kernelCase)['y']!].flat()
+    const values = valuesOf(golden!)
+    const errors = [...toFloat64(x!)].map((element, i) => {
+      return Math.abs(values[i]! - formula(element, attrs)) / Math.max(1, Math.abs(element))
+    })
+    expect(Math.max(...errors)).toBeLessThan(1e-11)
+  }
 })
