@@ -192,7 +192,7 @@ function readCall(node: Syntax, span: Span, scope: Scope): Expression {
     if (given.length !== 1) return fail(span, 'fit takes the largest value that is of use')
     return { op: 'fit', limit: wanted(readExpression(given[0]!, scope), 'int'), type: 'int', span }
   }
-  const found = functions[name]
+  const found = Object.hasOwn(functions, name) ? functions[name] : undefined
   if (!found)
     return fail(
       call.span,

@@ -1,0 +1,48 @@
+import {
+  adds,
+  buffer,
+  ceilDiv,
+  compute,
+  copyIn,
+  copyOut,
+  div,
+  duplicate,
+  exp,
+  fit,
+  load,
+  min,
+  muls,
+  operator,
+  range,
+  store,
+  tensor,
+} from 'vitest-npu/dsl'
+
+export default operator({
+  name: 'SigmoidCustom',
+  inputs: { x: tensor('float32', ['B', 'D']) },
+  outputs: { y: tensor.like('x') },
+  host({ x }, { cores }) {
+    const share = ceilDiv(ceilDiv(x.size, cores), 128) * 128
+    const tile = fit(min(share, 8192))
+    return { blockDim: ceilDiv(x.size, share), size: x.size, share, tile }
+  },
+  kernel({ x, y }, { size, share, tile }, core) {
+    const xs = buffer('float32', tile)
+    const ys = buffer('float32', tile)
+    const one = buffer('float32', tile)
+    const end = min((core + 1) * share, size)
+    for (const at of range(core * share, end, tile)) {
+      const n = min(tile, end - at)
+      copyIn(() => load(xs, x, at, n))
+      compute(() => {
+        muls(ys, xs, -1, n)
+        exp(ys, ys, n)
+        adds(ys, ys, 1, n)
+        duplicate(one, 1, n)
+        div(ys, one, ys, n)
+      })
+      copyOut(() => store(y, at, ys, n))
+    }
+  },
+})

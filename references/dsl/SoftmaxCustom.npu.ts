@@ -1,0 +1,75 @@
+import {
+  adds,
+  buffer,
+  ceilDiv,
+  compute,
+  copyIn,
+  copyOut,
+  exp,
+  fit,
+  get,
+  load,
+  max,
+  min,
+  muls,
+  operator,
+  range,
+  reduceMax,
+  reduceSum,
+  store,
+  tensor,
+} from 'vitest-npu/dsl'
+
+// Three passes over the stretches of a row: its maximum, the sum of the exponentials, the quotients.
+export default operator({
+  name: 'SoftmaxCustom',
+  inputs: { x: tensor('float32', ['B', 'D']) },
+  outputs: { y: tensor.like('x') },
+  host({ x }, { cores }) {
+    const rows = x.shape(0)
+    const D = x.shape(1)
+    const share = ceilDiv(rows, cores)
+    const tile = fit(min(D, 16384))
+    return { blockDim: ceilDiv(rows, share), rows, share, D, tile }
+  },
+  kernel({ x, y }, { rows, share, D, tile }, core) {
+    const xs = buffer('float32', tile)
+    const ys = buffer('float32', tile)
+    const wide = buffer('float32', tile)
+    const found = buffer('float32', 8)
+    const end = min((core + 1) * share, rows)
+    for (const row of range(core * share, end, 1)) {
+      let largest = -Infinity
+      for (const at of range(0, D, tile)) {
+        const n = min(tile, D - at)
+        copyIn(() => load(xs, x, row * D + at, n))
+        compute(() => {
+          reduceMax(found, xs, n)
+          largest = max(largest, get(found, 0))
+        })
+      }
+      let sum = 0.0
+      for (const at of range(0, D, tile)) {
+        const n = min(tile, D - at)
+        copyIn(() => load(xs, x, row * D + at, n))
+        compute(() => {
+          adds(wide, xs, -largest, n)
+          exp(wide, wide, n)
+          reduceSum(found, wide, n)
+          sum = sum + get(found, 0)
+        })
+      }
+      const factor = 1.0 / sum
+      for (const at of range(0, D, tile)) {
+        const n = min(tile, D - at)
+        copyIn(() => load(xs, x, row * D + at, n))
+        compute(() => {
+          adds(wide, xs, -largest, n)
+          exp(wide, wide, n)
+          muls(ys, wide, factor, n)
+        })
+        copyOut(() => store(y, row * D + at, ys, n))
+      }
+    }
+  },
+})

@@ -1,0 +1,45 @@
+import {
+  adds,
+  buffer,
+  ceilDiv,
+  compute,
+  copyIn,
+  copyOut,
+  div,
+  exp,
+  fit,
+  load,
+  min,
+  muls,
+  operator,
+  range,
+  store,
+  tensor,
+} from 'vitest-npu/dsl'
+
+export default operator({
+  name: 'SwishCustom',
+  inputs: { x: tensor('float32', ['B', 'D']) },
+  outputs: { y: tensor.like('x') },
+  host({ x }, { cores }) {
+    const share = ceilDiv(ceilDiv(x.size, cores), 128) * 128
+    const tile = fit(min(share, 8192))
+    return { blockDim: ceilDiv(x.size, share), size: x.size, share, tile }
+  },
+  kernel({ x, y }, { size, share, tile }, core) {
+    const xs = buffer('float32', tile)
+    const ys = buffer('float32', tile)
+    const end = min((core + 1) * share, size)
+    for (const at of range(core * share, end, tile)) {
+      const n = min(tile, end - at)
+      copyIn(() => load(xs, x, at, n))
+      compute(() => {
+        muls(ys, xs, -1, n)
+        exp(ys, ys, n)
+        adds(ys, ys, 1, n)
+        div(ys, xs, ys, n)
+      })
+      copyOut(() => store(y, at, ys, n))
+    }
+  },
+})
