@@ -20,8 +20,14 @@ test('what a model wrote for the first level is judged, repaired and judged agai
   const { exitCode, stdout, stderr } = await execa(
     process.execPath,
     [
-      ...[program, 'generate', '--model', `recorded:${recording}`, '--tasks', 'level1/**'],
-      ...['--samples', '2', '--turns', '3', '--name', 'replayed', '--out', runs],
+      program,
+      'generate',
+      `--model=recorded:${recording}`,
+      '--tasks=level1/**',
+      '--samples=2',
+      '--turns=3',
+      '--name=replayed',
+      `--out=${runs}`,
     ],
     { reject: false, timeout: limitMs, env: { NPU_CACHE_DIR: cacheDir, NO_COLOR: '1' } },
   )

@@ -14,7 +14,6 @@ import {
   muls,
   operator,
   range,
-  sqrt,
   store,
   tensor,
 } from 'vitest-npu/dsl'

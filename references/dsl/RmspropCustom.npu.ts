@@ -9,7 +9,6 @@ import {
   copyOut,
   div,
   fit,
-  float,
   load,
   min,
   mul,

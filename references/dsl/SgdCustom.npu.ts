@@ -7,7 +7,6 @@ import {
   copyIn,
   copyOut,
   fit,
-  float,
   load,
   min,
   muls,

@@ -11,7 +11,6 @@ import {
   fit,
   ln,
   load,
-  max,
   min,
   muls,
   operator,
