@@ -53,7 +53,7 @@ export default operator({
     // 1 - beta^step
     let first = beta1
     let second = beta2
-    for (const _each of range(1, step, 1)) {
+    for (const turn of range(1, step, 1)) {
       first = first * beta1
       second = second * beta2
     }
