@@ -1,6 +1,6 @@
-import { constantFrom, record } from 'fast-check'
+import { record } from 'fast-check'
 import { expect, test } from 'vitest'
-import type { KernelCase, NarrowDevice } from '../model/index.ts'
+import type { KernelCase } from '../model/index.ts'
 import { dim } from '../task/index.ts'
 import { aimedDraws } from './aimed-draws.ts'
 import { Draws, type DrawName } from './draws.ts'
@@ -9,7 +9,7 @@ import type { Sketched } from './tiling-novelty.ts'
 const cores = 3
 const tile = 1000
 
-const caseOf = (rows: number, size: number, device?: NarrowDevice): KernelCase => ({
+const domain = record({ rows: dim({ max: 16 }), size: dim({ max: 16_384 }) }).map(({ rows, size }): KernelCase => ({
   task: 'T',
   name: 'generated',
   combination: 0,
@@ -17,25 +17,18 @@ const caseOf = (rows: number, size: number, device?: NarrowDevice): KernelCase =
   outputs: {},
   attrs: {},
   seed: 0,
-  ...(device && { device }),
-})
-
-const domain = record({ rows: dim({ max: 16 }), size: dim({ max: 16_384 }) }).map(({ rows, size }) =>
-  caseOf(rows, size),
-)
+}))
 
 interface Split {
-  cores: number
   length: number
   /** elements of each core, and what is left over */
   share: number
   rest: number
 }
 
-function splitOf({ inputs, device }: KernelCase): Split {
-  const dealt = device?.cores ?? cores
+function splitOf({ inputs }: KernelCase): Split {
   const length = ([inputs['x'] ?? []].flat()[0]?.shape ?? []).reduce((product, extent) => product * extent, 1)
-  return { cores: dealt, length, share: Math.floor(length / dealt), rest: length % dealt }
+  return { length, share: Math.floor(length / cores), rest: length % cores }
 }
 
 /** Shares of whole tiles. */
@@ -45,12 +38,12 @@ const isWhole = ({ share }: Split): boolean => share > 0 && share % tile === 0
 const sketched = (draws: Draws, names: readonly DrawName[]): (Sketched & { name: DrawName })[] =>
   names.map((name, i) => {
     const kernelCase = draws.value(name).value
-    const { cores: blockDim, length, share } = splitOf(kernelCase)
+    const { length, share } = splitOf(kernelCase)
     const words = Uint32Array.from([length, share, i % 2 === 0 ? tile : 2 * tile, 7])
     return {
       name,
       case: kernelCase,
-      sketch: { blockDim, tilingKey: '0', tiling: Buffer.from(words.buffer).toString('base64') },
+      sketch: { blockDim: cores, tilingKey: '0', tiling: Buffer.from(words.buffer).toString('base64') },
     }
   })
 
@@ -89,21 +82,4 @@ test('what shows no words leads nowhere', () => {
   const empty = sketched(draws, numbers).map((each) => ({ ...each, sketch: { ...each.sketch, tiling: '' } }))
   expect(aimedDraws(empty, draws, 5)).toEqual([])
   expect(aimedDraws([], draws, 5)).toEqual([])
-})
-
-test('shares of several cores are aimed at apart from those of one, and with draws that come close to them', () => {
-  const withDevice = record({
-    rows: dim({ max: 64 }),
-    size: dim({ max: 16_384 }),
-    device: constantFrom<NarrowDevice>(...[1, 1, 1, cores].map((each) => ({ cores: each, unifiedBuffer: 1 }))),
-  }).map(({ rows, size, device }) => caseOf(rows, size, device))
-  const isDealt = (kernelCase: KernelCase): boolean => {
-    const { share, rest } = splitOf(kernelCase)
-    return kernelCase.device?.cores === cores && share > 0 && share % tile === 0 && rest > 0
-  }
-  const found = seeds.filter((seed) => {
-    const draws = new Draws(withDevice, seed)
-    return aimedDraws(sketched(draws, numbers), draws, 30).some((name) => isDealt(draws.value(name).value))
-  })
-  expect(found.length).toBeGreaterThan(seeds.length / 2)
 })

@@ -1,21 +1,15 @@
 import type { KernelCase } from '../model/index.ts'
 import type { DrawName, Draws } from './draws.ts'
-import { isShared, keyOf, limits, varyingPlaces, wordsOf, type Sketched } from './tiling-novelty.ts'
+import { keyOf, limits, varyingPlaces, wordsOf, type Sketched } from './tiling-novelty.ts'
 
 /** Times a word that another is brought to, at most. */
 const mostMultiple = 3
-/** Times that an extent is made as long, or as short, at most: the longest extents of a domain are hardly longer. */
-const mostStretch = 64
-/** How far a step of the extent is from an exact multiple: that of an extent of so many is as far as an extent e times as long. */
-const stepsToMultiple = 1000
-/** How far it is from a limit, which all that is beyond meets. */
-const stepsToLimit = 1
 /** Ways to one aim that are taken, the nearest. */
 const waysToAim = 4
 
 interface Way {
   name: DrawName
-  /** how far the draw is from what it is made of, and how far a step of its extent may lead past the aim */
+  /** how far the draw is from what it is made of, and from the aim after rounding */
   distance: number
 }
 
@@ -36,22 +30,22 @@ export function aimedDraws(
     const words = wordsOf(sketch)
     const longest = longestExtent(kernelCase, draws.extents(name))
     if (!longest) continue
-    const note = (id: string, isMet: boolean, factor: number, steps: number): void => {
+    const note = (id: string, isMet: boolean, factor: number): void => {
       const aim = aims.get(id) ?? { met: 0, ways: [] }
       aims.set(id, aim)
       if (isMet) aim.met++
-      else if (Math.abs(Math.log(factor)) <= Math.log(mostStretch)) aim.ways.push(wayOf(name, longest, factor, steps))
+      else aim.ways.push(wayOf(name, longest, factor))
     }
     const varying = places.get(key) ?? []
     for (const at of varying) {
       const word = words[at] ?? 0
       if (word < 1) continue
-      for (const limit of limits) note(`${key}/${at}>${limit}`, word >= limit, limit / word, stepsToLimit)
+      for (const limit of limits) note(`${key}/${at}>${limit}`, word >= limit, limit / word)
       for (const other of varying) {
         const unit = words[other] ?? 0
         if (at === other || unit < 2) continue
         const multiple = Math.min(Math.max(Math.round(word / unit), 1), mostMultiple)
-        note(`${key}/${isShared(sketch)}/${at}/${other}`, word % unit === 0, (multiple * unit) / word, stepsToMultiple)
+        note(`${key}/${at}/${other}`, word % unit === 0, (multiple * unit) / word)
       }
     }
   }
@@ -66,13 +60,11 @@ export function aimedDraws(
   return [...found]
 }
 
-/**
- * The draw with an extent as many times as long, rounded upwards: what is beyond an aim meets it where a rest is left. One step of a short
- * extent leads past a multiple, so that a draw with a long one is nearer to it: by `steps` for each.
- */
-function wayOf(name: DrawName, { place, extent }: LongestExtent, factor: number, steps: number): Way {
-  const rounded = Math.ceil(extent * factor)
-  return { name: `${name}@${place}=${rounded}`, distance: Math.abs(Math.log(factor)) + steps / rounded }
+/** The draw with an extent as many times as long, rounded upwards: what is beyond an aim meets it where a rest is left. */
+function wayOf(name: DrawName, { place, extent }: LongestExtent, factor: number): Way {
+  const exact = extent * factor
+  const rounded = Math.ceil(exact)
+  return { name: `${name}@${place}=${rounded}`, distance: Math.abs(Math.log(factor)) + (rounded - exact) / exact }
 }
 
 interface LongestExtent {

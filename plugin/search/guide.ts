@@ -28,7 +28,7 @@ const shareAimed = 0.5
 /** Variations of a case that are looked at for one that is new. */
 const variations = 8
 /** Variations of a case that are tried before new tilings, as long as there are any. */
-const followersFirst = 1
+const followersFirst = 2
 /** Share of the time budget that asking the tiling function may take. */
 const shareOfBudget = 0.15
 /** Times that it is asked: about draws, then about those that are aimed. */
@@ -202,7 +202,7 @@ export class Guide implements Choice {
   }
 
   #caseOf(name: DrawName): KernelCase {
-    return this.#options.draws.case(name)
+    return this.#options.draws.value(name).value
   }
 }
 

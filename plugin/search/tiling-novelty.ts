@@ -44,12 +44,10 @@ const kinds: readonly Kind[] = [
 /** What integers of 8 and 16 bits do not hold: counters and lengths of kernels are often shorter than the words they come from. */
 export const limits = [2 ** 8, 2 ** 15, 2 ** 16]
 
-/**
- * A feature as a number, since each search notes many thousands of them: what it belongs to, its kind, places of words, and a value below
- * 64. Places and values of all kinds fit the digits that they have here.
- */
-type Feature = number
-const [digitsOfKind, digitsOfDetail] = [2 ** 4, 2 ** 24]
+interface Feature {
+  id: string
+  kind: Kind
+}
 
 /**
  * What of a tiling the cases of a search have shown so far: tiling keys, block dims, and for the words of the tiling data their
@@ -59,40 +57,37 @@ const [digitsOfKind, digitsOfDetail] = [2 ** 4, 2 ** 24]
 export class TilingNovelty {
   /** places of words that differ between the cases of one key and combination */
   readonly #varying: ReadonlyMap<string, readonly number[]>
-  readonly #known = new Set<Feature>()
+  readonly #known = new Set<string>()
   /** how many cases show a feature, of all */
-  readonly #counts = new Map<Feature, number>()
+  readonly #counts = new Map<string, number>()
   readonly #all: number
   /** of each sketch, which is asked for again and again */
   readonly #features = new WeakMap<TilingSketch, Feature[]>()
-  /** what features belong to, by number: tiling keys, alone and of a combination */
-  readonly #owners = new Map<string, number>()
 
   /** `all`: cases that the places of the words follow from. */
   constructor(all: readonly Sketched[]) {
     this.#varying = varyingPlaces(all)
     this.#all = all.length
     for (const each of all)
-      for (const feature of this.#featuresOf(each)) this.#counts.set(feature, (this.#counts.get(feature) ?? 0) + 1)
+      for (const { id } of this.#featuresOf(each)) this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1)
   }
 
   /** How much of a tiling no case has shown. */
   of(sketched: Sketched): number {
     return this.#featuresOf(sketched).reduce(
-      (sum, feature) => sum + (this.#known.has(feature) ? 0 : this.#weightOf(feature)),
+      (sum, feature) => sum + (this.#known.has(feature.id) ? 0 : this.#weightOf(feature)),
       0,
     )
   }
 
   /** What half of the cases show weighs once, what a quarter of them show twice. */
-  #weightOf(feature: Feature): number {
-    const kind = kinds[Math.floor(feature / digitsOfDetail) % digitsOfKind]
-    return (kind ? weights[kind] : 0) * Math.log2((1 + this.#all) / (this.#counts.get(feature) ?? 1))
+  #weightOf({ id, kind }: Feature): number {
+    return weights[kind] * Math.log2((1 + this.#all) / (this.#counts.get(id) ?? 1))
   }
 
   /** Notes what a case shows. */
   note(sketched: Sketched): void {
-    for (const feature of this.#featuresOf(sketched)) this.#known.add(feature)
+    for (const { id } of this.#featuresOf(sketched)) this.#known.add(id)
   }
 
   #featuresOf(sketched: Sketched): Feature[] {
@@ -105,45 +100,43 @@ export class TilingNovelty {
     const key = keyOf(kernelCase, sketch)
     const all = wordsOf(sketch)
     const words = (this.#varying.get(key) ?? []).map((place) => all[place] ?? 0)
-    const owner = this.#ownerOf(key)
-    const found = [
-      featureOf(this.#ownerOf(sketch.tilingKey), 'key'),
-      featureOf(owner, 'keyOfCombination'),
-      featureOf(
-        owner,
-        'shape',
-        words.reduce((digits, word) => 4 * digits + Math.min(word, 3), 0),
+    return [
+      feature('key', sketch.tilingKey),
+      feature('keyOfCombination', key),
+      feature('shape', key, ...words.map((word) => Math.min(word, 3))),
+      feature('blockDim', key, magnitudeOf(sketch.blockDim)),
+      ...words.map((word, place) => feature('word', key, place, magnitudeOf(word))),
+      ...words.map((word, place) => feature('limit', key, place, limits.filter((limit) => word >= limit).length)),
+      ...pairsOf(words).flatMap(([place, otherPlace, word, other]) => [
+        feature('order', key, place, otherPlace, Math.sign(word - other)),
+        ...(other > 1 && other <= word
+          ? [
+              feature('ratio', key, place, otherPlace, Math.min(Math.floor(word / other), 4), Number(word % other > 0)),
+              ...(word % other === 0 ? [feature('exact', key, place, otherPlace)] : []),
+            ]
+          : []),
+      ]),
+      // what one word leaves of another, in units of a third: tiles of the last core
+      ...pairsOf(words.slice(0, wordsOfRests)).flatMap(([place, otherPlace, word, other]) =>
+        words
+          .slice(0, wordsOfRests)
+          .flatMap((unit, unitPlace) =>
+            unit > 1 && unit < other && other < word
+              ? [feature('rest', key, place, otherPlace, unitPlace, Math.min(Math.ceil((word % other) / unit), 4))]
+              : [],
+          ),
       ),
-      featureOf(owner, 'blockDim', magnitudeOf(sketch.blockDim)),
     ]
-    const note = (kind: Kind, value: number, ...places: number[]): void => {
-      found.push(featureOf(owner, kind, detailOf(value, places)))
-    }
-    for (const [place, word] of words.entries()) {
-      note('word', magnitudeOf(word), place)
-      note('limit', limits.filter((limit) => word >= limit).length, place)
-      for (const [otherPlace, other] of words.entries()) {
-        if (place === otherPlace) continue
-        note('order', 1 + Math.sign(word - other), place, otherPlace)
-        if (other < 2 || other > word) continue
-        const rest = word % other
-        note('ratio', 2 * Math.min(Math.floor(word / other), 4) + Number(rest > 0), place, otherPlace)
-        if (rest === 0) note('exact', Number(isShared(sketch)), place, otherPlace)
-        // what one word leaves of another, in units of a third: tiles of the last core
-        if (other === word || place >= wordsOfRests || otherPlace >= wordsOfRests) continue
-        for (const [unitPlace, unit] of words.slice(0, wordsOfRests).entries())
-          if (unit > 1 && unit < other) note('rest', Math.min(Math.ceil(rest / unit), 4), place, otherPlace, unitPlace)
-      }
-    }
-    return found
-  }
-
-  #ownerOf(name: string): number {
-    const owner = this.#owners.get(name) ?? this.#owners.size
-    this.#owners.set(name, owner)
-    return owner
   }
 }
+
+/** All pairs of different places, each with its word. */
+const pairsOf = (words: readonly number[]): [place: number, otherPlace: number, word: number, other: number][] =>
+  words.flatMap((word, place) =>
+    words.flatMap((other, otherPlace): [number, number, number, number][] =>
+      place === otherPlace ? [] : [[place, otherPlace, word, other]],
+    ),
+  )
 
 /** Places of the words that differ between cases of one key and combination. */
 export function varyingPlaces(all: readonly Sketched[]): ReadonlyMap<string, readonly number[]> {
@@ -166,17 +159,12 @@ export function varyingPlaces(all: readonly Sketched[]): ReadonlyMap<string, rea
   return varying
 }
 
-const featureOf = (owner: number, kind: Kind, detail = 0): Feature =>
-  (owner * digitsOfKind + kinds.indexOf(kind)) * digitsOfDetail + detail
-
-/** A value and up to three places. */
-const detailOf = (value: number, places: readonly number[]): number =>
-  places.reduce((digits, place) => digits * 16 + place, 0) * 64 + value
+const feature = (kind: Kind, ...parts: (string | number)[]): Feature => ({
+  id: [kinds.indexOf(kind), ...parts].join(),
+  kind,
+})
 
 export const keyOf = ({ combination }: KernelCase, { tilingKey }: TilingSketch): string => `${combination}/${tilingKey}`
-
-/** Whether several cores share a tensor: what a share comes to decides nothing between cores where there is one. */
-export const isShared = ({ blockDim }: TilingSketch): boolean => blockDim > 1
 
 /** The tiling data as words of 32 bits: most fields are such, and of others the halves tell as much. */
 export function wordsOf({ tiling }: TilingSketch): number[] {
