@@ -1,17 +1,20 @@
+import type { DType } from '../model/index.ts'
 import type { Program, StaticTest } from './ir.ts'
 
 /** What a question about dtypes is answered in a column. */
-export function holdsIn(program: Program, test: StaticTest, column: number): boolean {
+export const holdsIn = (program: Program, test: StaticTest, column: number): boolean =>
+  holds(test, (tensor) => [...program.inputs, ...program.outputs].find(({ name }) => name === tensor)!.dtypes[column]!)
+
+/** The same where tensors have these dtypes. */
+export function holds(test: StaticTest, dtypeOf: (tensor: string) => DType): boolean {
   switch (test.op) {
-    case 'is': {
-      const argument = [...program.inputs, ...program.outputs].find(({ name }) => name === test.tensor)!
-      return test.dtypes.includes(argument.dtypes[column]!)
-    }
+    case 'is':
+      return test.dtypes.includes(dtypeOf(test.tensor))
     case 'not':
-      return !holdsIn(program, test.operand, column)
+      return !holds(test.operand, dtypeOf)
     case 'and':
-      return holdsIn(program, test.left, column) && holdsIn(program, test.right, column)
+      return holds(test.left, dtypeOf) && holds(test.right, dtypeOf)
     case 'or':
-      return holdsIn(program, test.left, column) || holdsIn(program, test.right, column)
+      return holds(test.left, dtypeOf) || holds(test.right, dtypeOf)
   }
 }

@@ -1,4 +1,5 @@
 import type { Expression, Operator } from './ir.ts'
+import { listText, startsName, tensorsName } from './lists.ts'
 
 /** How an expression is spelled: where it stands, and what it has used. */
 export interface Spelling {
@@ -94,8 +95,29 @@ function spelled(expression: Expression, spelling: Spelling): [string, number] {
       const type = expression.type === 'int' ? 'int64_t' : 'float'
       return [`static_cast<${type}>(${expression.buffer.name}.GetValue(${at(expression.index, 0)}))`, atom]
     }
+    case 'read':
+      spelling.helpers.add('Element')
+      return [
+        `Element<${expression.type === 'int' ? 'int64_t' : 'float'}>(${globalName(expression.tensor)}, ${at(expression.index, 0)})`,
+        atom,
+      ]
+    case 'list': {
+      const given = expression.arguments.map((each) => at(each, 0))
+      const place = spelling.part === 'host' ? '' : 'tiling_->'
+      const names = {
+        starts: `${place}${startsName(expression.tensor)}`,
+        tensors: `${place}${tensorsName(expression.tensor)}`,
+      }
+      const { text, helper } = listText(expression.fact, names, given)
+      if (helper !== null) spelling.helpers.add(helper)
+      return [text, atom]
+    }
   }
 }
+
+/** How the kernel names a tensor in global memory, and the address of a list of them. */
+export const globalName = (tensor: string): string => `${tensor}Gm_`
+export const listName = (tensor: string): string => `${tensor}List_`
 
 const fractionType = ({ part }: Spelling): string => (part === 'host' ? 'double' : 'float')
 

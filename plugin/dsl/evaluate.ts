@@ -1,4 +1,5 @@
 import type { Expression, Operator } from './ir.ts'
+import { listValue } from './lists.ts'
 
 /** What the names of an expression are, and what it asks of tensors, attributes and buffers. */
 export interface Values {
@@ -6,8 +7,11 @@ export interface Values {
   readonly shapeOf?: (tensor: string) => readonly number[] | null
   readonly bytesOf?: (tensor: string) => number
   readonly listOf?: (attribute: string) => readonly number[]
+  /** where the tensors of a list begin, and where the last one ends */
+  readonly startsOf?: (list: string) => readonly number[]
   readonly fit?: (limit: number) => number
   readonly element?: (expression: Extract<Expression, { op: 'get' }>, index: number) => number
+  readonly inGlobal?: (tensor: string, index: number) => number
   /** float32 is the type of fractions in kernels, float64 in the host part */
   readonly isHost?: boolean
 }
@@ -95,6 +99,10 @@ function valueOf(expression: Expression, values: Values): number {
       return values.fit!(of(expression.limit))
     case 'get':
       return values.element!(expression, of(expression.index))
+    case 'read':
+      return values.inGlobal!(expression.tensor, of(expression.index))
+    case 'list':
+      return listValue(expression.fact, values.startsOf!(expression.tensor), expression.arguments.map(of))
   }
 }
 

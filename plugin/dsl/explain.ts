@@ -18,7 +18,9 @@ export function explainMemory(
       given.shapes.get(input.name) ?? shapeOf(input, program.inputs, given.shapes),
     ]),
   )
-  const tiling = tilingOf(program, memory, { ...given, shapes, attributes: new Map() })
+  // one tensor stands for a list
+  const lists = new Map([...shapes].map(([name, shape]) => [name, [shape]]))
+  const tiling = tilingOf(program, memory, { ...given, shapes, lists, attributes: new Map() })
   const problem = program.inputs
     .map(({ name, dtypes }) => `${name} ${dtypes[given.column]}[${shapes.get(name)!.join(', ')}]`)
     .join(', ')

@@ -1,6 +1,8 @@
 import type { DType } from '../model/index.ts'
-import { dtypeNames } from '../model/index.ts'
-import type { Argument, Attribute, Buffer, Expression, Operator, ScalarType, StaticTest } from './ir.ts'
+import { dtypeNames, dtypes } from '../model/index.ts'
+import { holds } from './columns.ts'
+import type { Argument, Attribute, Branch, Buffer, Expression, Operator, ScalarType, StaticTest } from './ir.ts'
+import { readListMember, type ListReader } from './lists.ts'
 import { fail, nearest, type Span } from './problem.ts'
 import { callOf, nameOf, numberOf, plain, textOf, type Expression as Syntax } from './syntax.ts'
 
@@ -16,7 +18,18 @@ export type Binding =
 export interface Scope {
   readonly part: 'host' | 'kernel'
   readonly names: ReadonlyMap<string, Binding>
+  /** the tests of dtypes that this stands behind */
+  readonly branch?: readonly Branch[]
 }
+
+/** How lists of tensors are read here. */
+export const listReader = (scope: Scope): ListReader => ({
+  argumentOf(name) {
+    const binding = scope.names.get(name)
+    return binding?.kind === 'tensor' ? binding.argument : undefined
+  },
+  whole: (node) => wanted(readExpression(node, scope), 'int'),
+})
 
 /** Functions of scalars: what they take, and what they give; `same`: the type of their arguments. */
 const functions: Readonly<Record<string, { takes: number; of: 'int' | 'same' | 'any'; gives: ScalarType | 'same' }>> = {
@@ -223,10 +236,39 @@ function readCall(node: Syntax, span: Span, scope: Scope): Expression {
 function readGet(given: readonly Syntax[], span: Span, scope: Scope): Expression {
   if (scope.part !== 'kernel') return fail(span, 'get reads a buffer, and the host part has none')
   if (given.length !== 2) return fail(span, 'get takes a buffer and an index')
+  const name = nameOf(plain(given[0]!))
+  const binding = name === null ? undefined : scope.names.get(name)
+  if (binding?.kind === 'tensor') return readElement(binding.argument, given, span, scope)
   const buffer = readBuffer(given[0]!, scope)
   const index = wanted(readExpression(given[1]!, scope), 'int')
   const isWhole = 'dtype' in buffer.type && /int/.test(buffer.type.dtype)
   return { op: 'get', buffer, index, type: isWhole ? 'int' : 'float', span }
+}
+
+/** An element in global memory: a whole number where it is one in every column that comes here. */
+function readElement(argument: Argument, given: readonly Syntax[], span: Span, scope: Scope): Expression {
+  const { name, isList } = argument
+  if (isList) return fail(given[0]!, `${name} is a list of tensors`, 'get reads an element of a buffer or of a tensor')
+  const columns = [...scope.names.values()].flatMap((each) =>
+    each.kind === 'tensor' ? [each.argument.dtypes.length] : [],
+  )
+  const dtypeIn = (tensor: string, column: number): DType => {
+    const binding = scope.names.get(tensor)
+    const all = binding?.kind === 'tensor' ? binding.argument.dtypes : argument.dtypes
+    return all[column] ?? all[0]!
+  }
+  const isWhole = Array.from({ length: Math.max(...columns) }, (_, column) => column)
+    .filter((column) =>
+      (scope.branch ?? []).every(({ test, taken }) => holds(test, (tensor) => dtypeIn(tensor, column)) === taken),
+    )
+    .every((column) => dtypes[dtypeIn(name, column)].kind !== 'float')
+  return {
+    op: 'read',
+    tensor: name,
+    index: wanted(readExpression(given[1]!, scope), 'int'),
+    type: isWhole ? 'int' : 'float',
+    span,
+  }
 }
 
 /** The buffer that a name stands for. */
@@ -253,6 +295,8 @@ function readMember(
   span: Span,
   scope: Scope,
 ): Expression {
+  const ofList = readListMember(node, span, listReader(scope))
+  if (ofList) return ofList
   const object = nameOf(plain(node.object))
   const binding = object === null ? undefined : scope.names.get(object)
   if (object === null || !binding)

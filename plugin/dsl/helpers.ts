@@ -1,3 +1,5 @@
+import { listHostHelpers, listKernelHelpers } from './lists.ts'
+
 // Functions that projects are made of besides their own: each project has those that it uses, in this order.
 
 interface Helper {
@@ -34,6 +36,18 @@ ${prefix} uint32_t Bytes(int64_t elements) {
 template <typename T>
 ${prefix} uint32_t Whole(int64_t elements) {
   return static_cast<uint32_t>(AlignUp(elements, 256 / static_cast<int64_t>(sizeof(T))));
+}`,
+  },
+  ...listKernelHelpers(prefix),
+  Element: {
+    text: `// One element of a tensor in global memory.
+template <typename N, typename T>
+${prefix} N Element(const AscendC::GlobalTensor<T>& tensor, int64_t index) {
+  if constexpr (AscendC::IsSameType<T, bfloat16_t>::value) {
+    return static_cast<N>(AscendC::ToFloat(tensor.GetValue(static_cast<uint64_t>(index))));
+  } else {
+    return static_cast<N>(tensor.GetValue(static_cast<uint64_t>(index)));
+  }
 }`,
   },
   LoadRun: {
@@ -374,6 +388,7 @@ int64_t Product(const gert::Shape& shape, int64_t from, int64_t to) {
   return product;
 }`,
   },
+  ...listHostHelpers,
   Bytes: {
     needs: ['AlignUp'],
     text: `// Bytes of buffers: whole vector repeats.

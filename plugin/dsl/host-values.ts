@@ -1,6 +1,7 @@
 import { dtypes } from '../model/index.ts'
 import { evaluate, type Values } from './evaluate.ts'
 import type { Buffer, Expression, Program } from './ir.ts'
+import { startsOf } from './lists.ts'
 import { bytesIn, ubBytes, type Memory } from './memory.ts'
 import { partsOf } from './walk.ts'
 
@@ -8,6 +9,8 @@ import { partsOf } from './walk.ts'
 export interface HostArguments {
   /** of each input; null: it is absent */
   readonly shapes: ReadonlyMap<string, readonly number[] | null>
+  /** of each list of tensors */
+  readonly lists?: ReadonlyMap<string, readonly (readonly number[])[]>
   readonly attributes: ReadonlyMap<string, number | readonly number[]>
   /** the dtype column */
   readonly column: number
@@ -35,6 +38,7 @@ export function tilingOf(program: Program, memory: Memory, given: HostArguments)
     names,
     isHost: true,
     shapeOf: (tensor) => given.shapes.get(tensor) ?? null,
+    startsOf: (list) => startsOf(given.lists?.get(list) ?? []),
     bytesOf: (tensor) => dtypes[program.inputs.find(({ name }) => name === tensor)!.dtypes[column]!].bytes,
     listOf: (attribute) => {
       const list = given.attributes.get(attribute) ?? program.attributes.find(({ name }) => name === attribute)!.initial

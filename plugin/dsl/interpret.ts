@@ -5,13 +5,14 @@ import type { Compiled } from './compile.ts'
 import { evaluate, type Values } from './evaluate.ts'
 import { tilingOf, type HostArguments } from './host-values.ts'
 import type { Buffer, Call, Expression, Extent, Program, Statement, Transfer } from './ir.ts'
+import { startsOf } from './lists.ts'
 import { dtypeIn, numbersIn, repeatBytes } from './memory.ts'
 import { comparisons, roundModeOf } from './primitives.ts'
 
 // What a program means, told without a kernel: every primitive is its rule, element by element, rounded once. Tests hold
 // compiled kernels to it.
 
-/** Contents of tensors: inputs, and outputs that the program writes. */
+/** Contents of tensors: inputs, and outputs that the program writes; of lists `x[0]`, `x[1]`, … */
 export type Contents = Map<string, Float64Array>
 
 /** Runs a program on the contents of its tensors, core after core. false: its host part refuses the arguments. */
@@ -21,7 +22,8 @@ export function interpret({ program, memory }: Compiled, given: HostArguments, c
   for (let core = 0; core < tiling.blockDim; core++) {
     const names = new Map(tiling.fields)
     if (program.core !== null) names.set(program.core, core)
-    runBlock(program.kernel, { program, column: given.column, contents, names, buffers: new Map() })
+    const lists = given.lists ?? new Map<string, never[]>()
+    runBlock(program.kernel, { program, column: given.column, contents, lists, names, buffers: new Map() })
   }
   return true
 }
@@ -30,13 +32,16 @@ interface State {
   readonly program: Program
   readonly column: number
   readonly contents: Contents
+  readonly lists: NonNullable<HostArguments['lists']>
   readonly names: Map<string, number>
   readonly buffers: Map<Buffer, Float64Array>
 }
 
 const valuesOf = (state: State): Values => ({
   names: state.names,
+  startsOf: (list) => startsOf(state.lists.get(list) ?? []),
   element: ({ buffer }, index) => memoryOf(buffer, state)[index]!,
+  inGlobal: (tensor, index) => state.contents.get(tensor)![index]!,
 })
 
 const valueOf = (expression: Expression, state: State): number => evaluate(expression, valuesOf(state))
@@ -122,10 +127,11 @@ const sizeOf = ({ rows, columns }: Extent, state: State): Size => ({
 /** Elements from one row of a buffer to the next. */
 const widthOf = (buffer: Buffer, state: State): number => valueOf(buffer.columns, state)
 
-function transfer({ op, buffer, tensor, offset, extent, pitch }: Transfer, state: State): void {
+function transfer({ op, buffer, tensor, item, offset, extent, pitch }: Transfer, state: State): void {
   const { rows, columns } = sizeOf(extent, state)
   const step = pitch ? valueOf(pitch, state) : columns
-  const [local, global, from] = [memoryOf(buffer, state), state.contents.get(tensor)!, valueOf(offset, state)]
+  const name = item ? `${tensor}[${valueOf(item, state)}]` : tensor
+  const [local, global, from] = [memoryOf(buffer, state), state.contents.get(name)!, valueOf(offset, state)]
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {
       const [here, there] = [row * widthOf(buffer, state) + column, from + row * step + column]

@@ -32,7 +32,22 @@ export type Expression = Node & { readonly type: ScalarType } & (
     | { readonly op: 'fit'; readonly limit: Expression }
     /** one element of a buffer, in the kernel */
     | { readonly op: 'get'; readonly buffer: Buffer; readonly index: Expression }
+    /** one element of a tensor in global memory, in the kernel */
+    | { readonly op: 'read'; readonly tensor: string; readonly index: Expression }
+    /** a fact of the sizes of a list of tensors */
+    | {
+        readonly op: 'list'
+        readonly fact: ListFact
+        readonly tensor: string
+        readonly arguments: readonly Expression[]
+      }
   )
+
+/**
+ * The number of tensors, the elements of all of them, those of one; how many tensors begin before a place of the elements
+ * of all, which one holds it, and how many elements of a tensor lie before it.
+ */
+export type ListFact = 'count' | 'total' | 'elements' | 'begun' | 'first' | 'cut'
 
 /** A question that each dtype column answers at compile time. */
 export type StaticTest =
@@ -131,6 +146,8 @@ export interface Transfer extends Node {
   readonly op: 'load' | 'store'
   readonly buffer: Buffer
   readonly tensor: string
+  /** which one of a list; null: it is no list */
+  readonly item: Expression | null
   /** elements from the beginning of the tensor */
   readonly offset: Expression
   readonly extent: Extent
@@ -146,6 +163,8 @@ export interface Argument extends Node {
   /** the argument whose shape and type it has */
   readonly like: string | null
   readonly required: boolean
+  /** any number of tensors, of any shapes */
+  readonly isList: boolean
 }
 
 export interface Attribute extends Node {

@@ -5,6 +5,7 @@ import {
   readStaticTest,
   asFloat,
   dtypeMember,
+  listReader,
   wanted,
   type Binding,
   type Scope,
@@ -26,6 +27,7 @@ import type {
   Transfer,
   Way,
 } from './ir.ts'
+import { readPlace, splitLoop, splitNames } from './lists.ts'
 import { allowedName } from './names.ts'
 import { primitives, type Primitive } from './primitives.ts'
 import { fail, nearest, type Span } from './problem.ts'
@@ -119,7 +121,7 @@ const inner = (reading: Reading, more: Partial<Reading> = {}): Reading => ({
   ...more,
 })
 
-const scopeOf = ({ names }: Reading): Scope => ({ part: 'kernel', names })
+const scopeOf = ({ names, branch }: Reading): Scope => ({ part: 'kernel', names, branch })
 
 const spanOf = ({ start, end }: Span): Span => ({ start, end })
 
@@ -233,14 +235,15 @@ function readExtent(node: Syntax, reading: Reading): Extent {
 
 function readFor(node: Extract<Node, { type: 'ForOfStatement' }>, reading: Reading): Statement {
   const { left, right, body } = node
+  const called = callOf(plain(right))
+  if (called?.name === 'split') return readSplit(node, called.given, reading)
   const name =
     left.type === 'VariableDeclaration' && left.kind === 'const' && left.declarations[0]?.id.type === 'Identifier'
       ? left.declarations[0].id
       : fail(left, 'a loop declares its variable', 'write for (const i of range(…))')
-  const call = callOf(plain(right))
-  if (call?.name !== 'range' || call.given.length < 1 || call.given.length > 3)
+  if (called?.name !== 'range' || called.given.length < 1 || called.given.length > 3)
     return fail(right, 'a loop goes over a range', 'write range(to), range(from, to) or range(from, to, step)')
-  const whole = call.given.map((each) => wanted(readExpression(each, scopeOf(reading)), 'int'))
+  const whole = called.given.map((each) => wanted(readExpression(each, scopeOf(reading)), 'int'))
   const span = spanOf(right)
   const number = (value: number): Expression => ({ op: 'number', value, type: 'int', span })
   const [from, to, step] =
@@ -258,6 +261,23 @@ function readFor(node: Extract<Node, { type: 'ForOfStatement' }>, reading: Readi
     body: readBlock(blockOf(body), within),
     span: { start: node.start, end: right.end },
   }
+}
+
+/** A loop over the part of a list that a core works on. */
+function readSplit(
+  { start, left, right, body }: Extract<Node, { type: 'ForOfStatement' }>,
+  given: readonly Syntax[],
+  reading: Reading,
+): Statement {
+  if (left.type !== 'VariableDeclaration' || left.kind !== 'const' || left.declarations.length !== 1)
+    return fail(left, 'a loop declares its variables', 'write for (const { i, from, to } of split(x, core, share))')
+  const { first, ...loop } = splitLoop(given, spanOf(right), listReader(scopeOf(reading)))
+  const within = inner(reading, { isLoop: true })
+  for (const { name, span } of splitNames(left.declarations[0]!.id)) {
+    allowedName(name, span, reading.names)
+    within.names.set(name, { kind: 'scalar', type: 'int', mutable: false })
+  }
+  return { ...loop, body: [...first, ...readBlock(blockOf(body), within)], span: { start, end: right.end } }
 }
 
 function readIf(node: Extract<Node, { type: 'IfStatement' }>, reading: Reading): Statement {
@@ -366,13 +386,12 @@ function readTransfer(
   const [bufferNode, tensorNode, offsetNode] =
     op === 'load' ? [given[0]!, given[1]!, given[2]!] : [given[2]!, given[0]!, given[1]!]
   const scope = scopeOf(reading)
-  const tensor = nameOf(tensorNode)
-  const binding = tensor === null ? undefined : reading.names.get(tensor)
-  if (tensor === null || binding?.kind !== 'tensor') return fail(tensorNode, 'a tensor is named here', `write ${form}`)
+  const place = readPlace(tensorNode, listReader(scope))
+  if (!place) return fail(tensorNode, 'a tensor is named here', `write ${form}`)
   return {
     op,
     buffer: readBuffer(bufferNode, scope),
-    tensor,
+    ...place,
     offset: wanted(readExpression(offsetNode, scope), 'int'),
     extent: readExtent(given[3]!, reading),
     pitch: given[4] ? wanted(readExpression(given[4], scope), 'int') : null,

@@ -8,7 +8,15 @@ export type { Buffer, Extent, Mask } from './operand.ts'
 
 /** A kind of argument, in `inputs` and `outputs`. */
 export interface Argument {
-  readonly argument: true
+  readonly argument: 'tensor' | 'list'
+}
+
+interface TensorArgument extends Argument {
+  readonly argument: 'tensor'
+}
+
+interface ListArgument extends Argument {
+  readonly argument: 'list'
 }
 
 /** A tensor as the host part sees it. */
@@ -27,9 +35,35 @@ export interface HostTensor {
   product(from: number, to?: number): number
 }
 
+/** A list of tensors as the host part sees it. */
+export interface HostList {
+  /** tensors */
+  readonly count: number
+  /** elements of all of them */
+  readonly size: number
+  /** bytes of an element */
+  readonly bytes: number
+  readonly [index: number]: { readonly size: number }
+}
+
 /** A tensor in global memory, as the kernel sees it. */
 export interface Tensor {
   readonly dtype: DType
+}
+
+/** A list of tensors in global memory, of one dtype. */
+export interface TensorList {
+  readonly dtype: DType
+  /** tensors */
+  readonly count: number
+  /** elements of all of them */
+  readonly size: number
+  readonly [index: number]: ListItem
+}
+
+/** One tensor of a list. */
+export interface ListItem {
+  readonly size: number
 }
 
 /** An attribute, with the type of its value. */
@@ -52,10 +86,14 @@ export interface Operator<I, O, A, F extends Fields> {
   readonly attrs?: A
   /** decides how work is shared: the number of cores, and what the kernel reads */
   host(
-    given: { readonly [K in keyof I]: HostTensor } & Values<A>,
+    given: { readonly [K in keyof I]: I[K] extends ListArgument ? HostList : HostTensor } & Values<A>,
     device: { readonly cores: number },
   ): F & { readonly blockDim: number }
-  kernel(tensors: { readonly [K in keyof I | keyof O]: Tensor }, fields: F, core: number): void
+  kernel(
+    tensors: { readonly [K in keyof I | keyof O]: (I & O)[K] extends ListArgument ? TensorList : Tensor },
+    fields: F,
+    core: number,
+  ): void
 }
 
 export function operator<
@@ -69,19 +107,31 @@ export function operator<
 }
 
 /** A tensor by its dtypes, a column each, and its shape: names, numbers, and `...rows` for any number of dimensions. */
-export function tensor(dtypes: DType | readonly DType[], shape?: readonly (string | number)[]): Argument {
+export function tensor(dtypes: DType | readonly DType[], shape?: readonly (string | number)[]): TensorArgument {
   void [dtypes, shape]
   return neverRun()
 }
 
 /** With the shape and the dtypes of an input. */
-tensor.like = (input: string): Argument => {
+tensor.like = (input: string): TensorArgument => {
+  void input
+  return neverRun()
+}
+
+/** Any number of tensors, of any shapes, by their dtypes, a column each. */
+export function tensorList(dtypes: DType | readonly DType[]): ListArgument {
+  void dtypes
+  return neverRun()
+}
+
+/** With as many tensors as another list, of the same shapes and dtypes. */
+tensorList.like = (input: string): ListArgument => {
   void input
   return neverRun()
 }
 
 /** An input that may be left out: `x.given` tells. */
-export function optional(argument: Argument): Argument {
+export function optional(argument: TensorArgument): TensorArgument {
   void argument
   return neverRun()
 }
@@ -160,6 +210,19 @@ export function range(...bounds: (number | undefined)[]): Iterable<number> {
   return neverRun()
 }
 
+/**
+ * The part of a list that a core works on, if all elements are shared in order: tensors `i`, and of each the elements
+ * `from` … `to`. Cores take over from each other at whole bursts, so that their shares differ a little.
+ */
+export function split(
+  list: TensorList,
+  core: number,
+  share: number,
+): Iterable<{ readonly i: number; readonly from: number; readonly to: number }> {
+  void [list, core, share]
+  return neverRun()
+}
+
 /** The stage that loads. */
 export function copyIn(body: () => void): void {
   void body
@@ -179,19 +242,19 @@ export function copyOut(body: () => void): void {
 }
 
 /** Copies from a tensor, from its element `offset` on; rows begin `pitch` elements apart, or follow each other. */
-export function load(to: Buffer, from: Tensor, offset: number, extent: Extent, pitch?: number): void {
+export function load(to: Buffer, from: Tensor | ListItem | undefined, offset: number, extent: Extent, pitch?: number): void {
   void [to, from, offset, extent, pitch]
   return neverRun()
 }
 
 /** Copies to a tensor. */
-export function store(to: Tensor, offset: number, from: Buffer, extent: Extent, pitch?: number): void {
+export function store(to: Tensor | ListItem | undefined, offset: number, from: Buffer, extent: Extent, pitch?: number): void {
   void [to, offset, from, extent, pitch]
   return neverRun()
 }
 
-/** One element of a buffer. */
-export function get(from: Buffer, index: number): number {
+/** One element of a buffer, or of a tensor that nobody writes. */
+export function get(from: Buffer | Tensor, index: number): number {
   void [from, index]
   return neverRun()
 }

@@ -2,6 +2,7 @@ import { dtypes, type DType } from '../model/index.ts'
 import { bytesName, givenName, shapeName, spell, type Spelling } from './cpp.ts'
 import { helperTexts, hostHelpers } from './helpers.ts'
 import type { Argument, Attribute, Buffer, Expression, HostConstant, Program } from './ir.ts'
+import { inputText, listFields, listLines, listOutputs, listSetters } from './lower-lists.ts'
 import { type Factor, type Memory, type Size } from './memory.ts'
 import { fail, lineOf } from './problem.ts'
 import { partsOf } from './walk.ts'
@@ -10,22 +11,22 @@ import { partsOf } from './walk.ts'
 // the definition of the operator.
 
 /** `op_host/<entry>_tiling.h` */
-export const tilingHeader = ({
-  name,
-  fields,
-}: Program): string => `// What the host decides and the kernel of ${name} reads.
+export const tilingHeader = (program: Program): string => `// What the host decides and the kernel of ${program.name} reads.
 #pragma once
 
 #include "register/tilingdata_base.h"
 
 namespace optiling {
-BEGIN_TILING_DATA_DEF(${name}TilingData)
-${fieldsOf(fields)
-  .map(({ name: field, value }) => `TILING_DATA_FIELD_DEF(${value.type === 'float' ? 'float' : 'int64_t'}, ${field});`)
-  .join('\n')}
+BEGIN_TILING_DATA_DEF(${program.name}TilingData)
+${[
+  ...listFields(program),
+  ...fieldsOf(program.fields).map(
+    ({ name, value }) => `TILING_DATA_FIELD_DEF(${value.type === 'float' ? 'float' : 'int64_t'}, ${name});`,
+  ),
+].join('\n')}
 END_TILING_DATA_DEF;
 
-REGISTER_TILING_DATA_CLASS(${name}, ${name}TilingData)
+REGISTER_TILING_DATA_CLASS(${program.name}, ${program.name}TilingData)
 }  // namespace optiling
 `
 
@@ -98,7 +99,7 @@ function columnTable(program: Program, { tables }: Writing): string {
     '    bool isThis = true;',
     ...typed.map(
       (each, i) =>
-        `    isThis = isThis && context->GetInputDesc(${program.inputs.indexOf(each)})->GetDataType() == types[${i}];`,
+        `    isThis = isThis && ${inputText(program.inputs, each, 'Desc')}->GetDataType() == types[${i}];`,
     ),
     '    if (isThis) {',
     '      break;',
@@ -125,11 +126,10 @@ function tilingFunction(writing: Writing): string {
   const lines: string[] = []
   const used = usedInHost(program)
   const needed = required(program)
-  const dims = (input: Argument): string =>
-    `context->${input.required ? 'GetInputShape' : 'GetOptionalInputShape'}(${inputs.indexOf(input)})`
+  const dims = (input: Argument): string => inputText(inputs, input, 'Shape')
   const checks = needed.flatMap((input) => [
     `${dims(input)} == nullptr`,
-    `context->GetInputDesc(${inputs.indexOf(input)}) == nullptr`,
+    `${inputText(inputs, input, 'Desc')} == nullptr`,
   ])
   if (checks.length > 0) lines.push(`  if (${checks.join(' || ')}) {`, '    return ge::GRAPH_FAILED;', '  }')
   for (const input of inputs) {
@@ -147,6 +147,8 @@ function tilingFunction(writing: Writing): string {
     .filter((each) => used.has(each.name))
     .map((each) => `${shapeName(each.name)}.GetShapeSize() <= 0`)
   if (empty.length > 0) lines.push(`  if (${empty.join(' || ')}) {`, '    return ge::GRAPH_FAILED;', '  }')
+  lines.push(...listLines(program))
+  if (lines.some((each) => each.includes('= Starts('))) spelling.helpers.add('Starts')
   if (needed.length > 0)
     lines.push(
       '  const size_t column = ColumnOf(context);',
@@ -190,6 +192,7 @@ function tilingFunction(writing: Writing): string {
     '    return ge::GRAPH_FAILED;',
     '  }',
     `  ${name}TilingData tiling;`,
+    ...listSetters(program),
     ...fieldsOf(fields).map(
       ({ name: field, value }) =>
         `  tiling.set_${field}(${fields.length === 0 ? '0' : value.type === 'float' ? `static_cast<float>(${field})` : field});`,
@@ -342,7 +345,9 @@ function usedInHost(program: Program): Set<string> {
 }
 
 /** Shapes and types of outputs, for those who do not know them. */
-function inference({ inputs, outputs }: Program): string {
+function inference(program: Program): string {
+  const { inputs, outputs } = program
+  if (outputs.some(({ isList }) => isList)) return inferenceOfLists(program)
   const shapes = outputs.flatMap((output, i) => [
     '  {',
     `    gert::Shape& shape = *context->GetOutputShape(${i});  // ${output.name}`,
@@ -351,12 +356,15 @@ function inference({ inputs, outputs }: Program): string {
   ])
   const types = outputs.map(({ dtypes: own, like }, i) => {
     const same = inputs.findIndex(
-      (input) => input.required && (like === input.name || String(input.dtypes) === String(own)),
+      (input) => input.required && !input.isList && (like === input.name || String(input.dtypes) === String(own)),
     )
     const isFixed = own.every((each) => each === own[0])
     return `  context->SetOutputDataType(${i}, ${same >= 0 && !isFixed ? `context->GetInputDataType(${same})` : geOf(own[0]!)});`
   })
-  return `namespace ge {
+  return inferenceText(shapes, types)
+}
+
+const inferenceText = (shapes: readonly string[], types: readonly string[]): string => `namespace ge {
 static graphStatus InferShape(gert::InferShapeContext* context) {
 ${shapes.join('\n')}
   return GRAPH_SUCCESS;
@@ -367,23 +375,45 @@ ${types.join('\n')}
   return GRAPH_SUCCESS;
 }
 }  // namespace ge`
+
+/** The same where outputs are lists: they are counted one after the other. */
+function inferenceOfLists({ inputs, outputs }: Program): string {
+  const shapes = listOutputs(inputs, outputs, (output) => shapeLines(output, inputs), {
+    more: (source) => `context->GetDynamicInputShape(${source}, i) != nullptr`,
+    each: (source) => `*context->GetOutputShape(at) = *context->GetDynamicInputShape(${source}, i);`,
+    one: ({ name }) => [`    gert::Shape& shape = *context->GetOutputShape(at);  // ${name}`],
+  })
+  const types = listOutputs(inputs, outputs, ({ dtypes: [first] }) => [`    context->SetOutputDataType(at, ${geOf(first!)});`], {
+    more: (source) => `context->GetDynamicInputDataType(${source}, i) != ge::DT_UNDEFINED`,
+    each: (source) => `context->SetOutputDataType(at, context->GetDynamicInputDataType(${source}, i));`,
+    one: () => [],
+  })
+  return inferenceText(shapes, types)
 }
 
+/** The shape of an input, for inference. */
+const dimsOf = (inputs: readonly Argument[], input: Argument): string =>
+  inputs.some(({ isList }) => isList)
+    ? inputText(inputs, input, 'Shape')
+    : `context->GetInputShape(${inputs.indexOf(input)})`
+
 function shapeLines({ like, shape }: Argument, inputs: readonly Argument[]): string[] {
-  const source = inputs.findIndex(
-    ({ name, shape: own }) => like === name || (like === null && String(own) === String(shape)),
+  const source = inputs.find(
+    ({ name, shape: own, isList }) => !isList && (like === name || (like === null && String(own) === String(shape))),
   )
-  if (source >= 0) return [`    shape = *context->GetInputShape(${source});`]
+  if (source) return [`    shape = *${dimsOf(inputs, source)};`]
   return [
     '    shape.SetDimNum(0);',
     ...shape.flatMap((token) => {
       if (typeof token === 'number') return [`    shape.AppendDim(${token});`]
-      const input = inputs.findIndex(({ shape: own, required: isThere }) => isThere && own.includes(token))
+      const input = inputs.findIndex(
+        ({ shape: own, required: isThere, isList }) => isThere && !isList && own.includes(token),
+      )
       if (input < 0) return ['    shape.AppendDim(-1);  // not known from the shapes of inputs']
       const own = inputs[input]!.shape
       const at = own.indexOf(token)
       const spread = own.findIndex((each) => String(each).startsWith('...'))
-      const dims = `context->GetInputShape(${input})`
+      const dims = dimsOf(inputs, inputs[input]!)
       if (token.startsWith('...'))
         return [
           `    for (size_t axis = ${at}; axis + ${own.length - at - 1} < ${dims}->GetDimNum(); ++axis) {`,
@@ -414,9 +444,9 @@ function literal({ type, initial }: Attribute): string {
   return typeof initial === 'object' ? `{${initial.map(one).join(', ')}}` : one(initial)
 }
 
-const parameter = (direction: string, { name: argument, dtypes: all, required: isRequired }: Argument): string =>
+const parameter = (direction: string, { name: argument, dtypes: all, required: isRequired, isList }: Argument): string =>
   `    this->${direction}("${argument}")
-        .ParamType(${isRequired ? 'REQUIRED' : 'OPTIONAL'})
+        .ParamType(${isList ? 'DYNAMIC' : isRequired ? 'REQUIRED' : 'OPTIONAL'})
         .DataType({${all.map(geOf).join(', ')}})
         .Format({${all.map(() => 'ge::FORMAT_ND').join(', ')}})
         .UnknownShapeFormat({${all.map(() => 'ge::FORMAT_ND').join(', ')}});`

@@ -1,4 +1,4 @@
-import { spell, type Spelling } from './cpp.ts'
+import { globalName, listName, spell, type Spelling } from './cpp.ts'
 import { helperTexts, kernelHelpers } from './helpers.ts'
 import { callLines, type CallWriting } from './lower-call.ts'
 import type { Argument, Buffer, Expression, Program, StaticTest, Transfer } from './ir.ts'
@@ -144,8 +144,6 @@ function usedScalars(program: Program): Set<string> {
   return used
 }
 
-const member = (tensor: string): string => `${tensor}Gm_`
-
 const needsAlign = ({ strides }: Writing): boolean => strides.size > 0
 
 /** Elements that rows begin at multiples of, as the class knows it. */
@@ -168,7 +166,9 @@ function initLines(writing: Writing, addresses: ReadonlyMap<Argument, string>): 
   if (program.buffers.some(({ ways }) => ways.length > 0)) lines.push('    pipe_ = pipe;')
   for (const [argument, address] of addresses)
     lines.push(
-      `    ${member(tensorName(argument, program))}.SetGlobalBuffer(reinterpret_cast<__gm__ ${types.get(argument.name)}*>(${address}));`,
+      argument.isList
+        ? `    ${listName(tensorName(argument, program))} = ${address};`
+        : `    ${globalName(tensorName(argument, program))}.SetGlobalBuffer(reinterpret_cast<__gm__ ${types.get(argument.name)}*>(${address}));`,
     )
   const fixed = memory.areas.filter(({ buffer }) => buffer === null || buffer.ways.length === 0)
   const sizes = fixed.flatMap((area) => area.sizes)
@@ -272,7 +272,11 @@ function memberLines(writing: Writing, addresses: ReadonlyMap<Argument, string>)
   lines.push(`  const ${program.name}TilingData* tiling_ = nullptr;`)
   if (program.buffers.some(({ ways }) => ways.length > 0)) lines.push('  AscendC::TPipe* pipe_ = nullptr;')
   for (const argument of addresses.keys())
-    lines.push(`  AscendC::GlobalTensor<${types.get(argument.name)}> ${member(tensorName(argument, program))};`)
+    lines.push(
+      argument.isList
+        ? `  GM_ADDR ${listName(tensorName(argument, program))} = nullptr;`
+        : `  AscendC::GlobalTensor<${types.get(argument.name)}> ${globalName(tensorName(argument, program))};`,
+    )
   const positions = {
     in: 'TQue<AscendC::TPosition::VECIN, ',
     out: 'TQue<AscendC::TPosition::VECOUT, ',
@@ -415,13 +419,17 @@ function declareLines(buffer: Buffer, writing: Writing): string[] {
 }
 
 function transferText(
-  { op, buffer, tensor, offset, extent, pitch }: Transfer,
-  { program, spelling, strides }: Writing,
+  { op, buffer, tensor, item, offset, extent, pitch }: Transfer,
+  { program, spelling, strides, types }: Writing,
 ): string {
   // an output that overwrites an input has its name: what is stored is the output
   const isOutput =
     op === 'store' && [program.inputs, program.outputs].every((all) => all.some(({ name }) => name === tensor))
-  const global = member(isOutput ? `${tensor}Out` : tensor)
+  const named = isOutput ? `${tensor}Out` : tensor
+  if (item) spelling.helpers.add('TensorOf')
+  const global = item
+    ? `TensorOf<${types.get(tensor)}>(${listName(named)}, ${spell(item, spelling)})`
+    : globalName(named)
   const place = offset.op === 'number' && offset.value === 0 ? global : `${global}[${spell(offset, spelling)}]`
   const [first, second] = op === 'load' ? [buffer.name, place] : [place, buffer.name]
   const columns = spell(extent.columns, spelling)

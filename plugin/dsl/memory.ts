@@ -259,7 +259,7 @@ function waysTaken(program: Program, fields: ReadonlyMap<string, number>): (way:
   walkStatements(program.kernel, (statement) => {
     if (statement.op !== 'if') return
     const isKnown = partsOf(statement.test).every(
-      (part) => part.op !== 'get' && (part.op !== 'name' || fields.has(part.name)),
+      (part) => !['get', 'read', 'list'].includes(part.op) && (part.op !== 'name' || fields.has(part.name)),
     )
     if (isKnown) taken.set(statement.span.start, evaluate(statement.test, { names: fields }) !== 0)
   })

@@ -16,7 +16,7 @@ min max ceilDiv alignUp fit get set load store buffer mask range copyIn compute 
 
 /** Functions and types of projects. */
 const generated = new Set([...Object.keys(kernelHelpers), ...Object.keys(hostHelpers)])
-const generatedPattern = /^(?:Type|Kernel|has|bytesWith)[A-Z]|(?:Shape|Bytes|Given|Of|OfRow)$/
+const generatedPattern = /^(?:Type|Kernel|has|bytesWith)[A-Z]|(?:Shape|Bytes|Given|Starts|Tensors|Of|OfRow)$/
 
 /** Is this no name that a program may give? */
 export const isReserved = (name: string): boolean =>

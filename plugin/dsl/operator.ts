@@ -1,5 +1,5 @@
 import type { ExportDefaultDeclarationKind } from 'oxc-parser'
-import type { AttributeType } from '../model/index.ts'
+import type { AttributeType, DType } from '../model/index.ts'
 import { readExpression, readDType, wanted, type Binding, type Scope } from './expression.ts'
 import type { Argument, Attribute, Expression, HostConstant, Program } from './ir.ts'
 import { readKernel } from './kernel.ts'
@@ -84,7 +84,7 @@ function readOperator(node: Syntax, span: Span, constants: ReadonlyMap<string, B
   const find = (name: string): Member | undefined => given.find((member) => member.name === name)
   const need = (name: string): Member => find(name) ?? fail(span, `the operator has no ${name}`)
   const name = operatorName(need('name'))
-  const inputs = readArguments(membersOf(need('inputs').value, 'inputs'), [], constants)
+  const inputs = readArguments(membersOf(need('inputs').value, 'inputs'), null, constants)
   const outputs = readArguments(membersOf(need('outputs').value, 'outputs'), inputs, constants)
   if (outputs.length === 0) fail(need('outputs').span, 'the operator has no output')
   const columns = columnsOf([...inputs, ...outputs])
@@ -151,17 +151,27 @@ const widened = (argument: Argument, columns: number): Argument => ({
 
 function readArguments(
   given: readonly Member[],
-  inputs: readonly Argument[],
+  inputs: readonly Argument[] | null,
   names: ReadonlyMap<string, Binding>,
 ): Argument[] {
-  return given.map(({ name, span, value }): Argument => {
+  const read: Argument[] = []
+  for (const { name, span, value } of given) {
     if (isReserved(name)) fail(span, `${name} cannot be the name of an argument here`, 'C++ or the project uses it')
     if (names.has(name)) fail(span, `${name} is a constant of the file`)
     const call = callOf(value)
-    if (call?.name === 'optional' && inputs.length === 0 && call.given.length === 1)
-      return { ...readTensor(name, span, call.given[0]!, inputs), required: false }
-    return readTensor(name, span, value, inputs)
-  })
+    const earlier = inputs ?? read
+    if (call?.name !== 'optional' || inputs || call.given.length !== 1)
+      read.push(readTensor(name, span, value, earlier))
+    else {
+      const argument = readTensor(name, span, call.given[0]!, earlier)
+      if (argument.isList) fail(span, 'a list of tensors is always there', 'leave optional out')
+      read.push({ ...argument, required: false })
+    }
+    const last = read.at(-1)!
+    if (last.isList && inputs && last.like === null)
+      fail(span, `the tensors of ${name} are like those of an input`, "write tensorList.like('x')")
+  }
+  return read
 }
 
 function readTensor(name: string, span: Span, value: Syntax, inputs: readonly Argument[]): Argument {
@@ -177,28 +187,48 @@ function readTensor(name: string, span: Span, value: Syntax, inputs: readonly Ar
           inputs.map((each) => each.name),
         ),
       )
-    return { ...source, name, like: source.name, required: true, span }
+    if (source.isList !== like.isList)
+      fail(
+        like.span,
+        `${source.name} is ${source.isList ? 'a list' : 'no list'}`,
+        `write ${source.isList ? 'tensorList' : 'tensor'}.like('${source.name}')`,
+      )
+    return { ...source, name, like: source.like ?? source.name, required: true, span }
   }
   const call = callOf(value)
+  if (call?.name === 'tensorList') return readList(name, span, call)
   if (call?.name !== 'tensor')
     return fail(value, `${name} is no tensor`, "write tensor(['float16', 'float32'], ['...rows', 'D'])")
   const [types, shape] = call.given
   if (!types || call.given.length > 2) return fail(value, 'a tensor has dtypes and a shape')
-  const dtypes = types.type === 'ArrayExpression' ? elementsOf(types, 'dtypes').map(readDType) : [readDType(types)]
-  if (dtypes.length === 0) fail(types, 'the list of dtypes is empty')
-  return { name, span, dtypes, shape: shape ? readShape(shape) : ['...shape'], like: null, required: true }
+  const dtypes = readDTypes(types)
+  return { name, span, dtypes, shape: shape ? readShape(shape) : ['...shape'], like: null, required: true, isList: false }
 }
 
-/** `tensor.like('x')` as `x`. */
-function likeOf(node: Syntax): { name: string; span: Span } | null {
+/** Any number of tensors, of any shapes. */
+function readList(name: string, span: Span, { given, span: at }: { given: Syntax[]; span: Span }): Argument {
+  const [types] = given
+  if (!types || given.length > 1) return fail(at, 'a list of tensors has dtypes', "write tensorList(['float16', 'float32'])")
+  return { name, span, dtypes: readDTypes(types), shape: ['...shape'], like: null, required: true, isList: true }
+}
+
+function readDTypes(node: Syntax): DType[] {
+  const dtypes = node.type === 'ArrayExpression' ? elementsOf(node, 'dtypes').map(readDType) : [readDType(node)]
+  return dtypes.length === 0 ? fail(node, 'the list of dtypes is empty') : dtypes
+}
+
+/** `tensor.like('x')` as `x`, and `tensorList.like('x')` likewise. */
+function likeOf(node: Syntax): { name: string; span: Span; isList: boolean } | null {
   if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return null
   const { object, property } = node.callee
-  if (nameOf(plain(object)) !== 'tensor' || property.type !== 'Identifier' || property.name !== 'like') return null
+  const kind = nameOf(plain(object))
+  if ((kind !== 'tensor' && kind !== 'tensorList') || property.type !== 'Identifier' || property.name !== 'like')
+    return null
   const given = node.arguments[0] && plain(node.arguments[0])
   const name = given ? textOf(given) : null
   return name === null
-    ? fail(node, 'the name of an input is asked for', "write tensor.like('x')")
-    : { name, span: given! }
+    ? fail(node, 'the name of an input is asked for', `write ${kind}.like('x')`)
+    : { name, span: given!, isList: kind === 'tensorList' }
 }
 
 const readShape = (node: Syntax): (string | number)[] =>

@@ -1,6 +1,6 @@
 import type { Compiled } from './compile.ts'
 import { spell } from './cpp.ts'
-import type { Extent, Statement } from './ir.ts'
+import type { Extent, Statement, Transfer } from './ir.ts'
 import type { Step } from './schedule.ts'
 
 /** What each lowering prints: files of the project, or the steps between them. */
@@ -47,6 +47,8 @@ const text = (expression: Parameters<typeof spell>[0]): string =>
 const extentText = ({ rows, columns }: Extent): string =>
   rows === null ? text(columns) : `[${text(rows)}, ${text(columns)}]`
 
+const placeText = ({ tensor, item }: Transfer): string => (item ? `${tensor}[${text(item)}]` : tensor)
+
 /** A statement with its extents as the program has them. */
 function headOf(statement: Statement): [head: string, between: string] {
   switch (statement.op) {
@@ -71,12 +73,12 @@ function headOf(statement: Statement): [head: string, between: string] {
       return [`${statement.buffer.name}[${text(statement.index)}] = ${text(statement.value)}`, '']
     case 'load':
       return [
-        `DataCopy ${statement.buffer.name} <- ${statement.tensor}[${text(statement.offset)}] ${extentText(statement.extent)}`,
+        `DataCopy ${statement.buffer.name} <- ${placeText(statement)}[${text(statement.offset)}] ${extentText(statement.extent)}`,
         '',
       ]
     case 'store':
       return [
-        `DataCopy ${statement.tensor}[${text(statement.offset)}] <- ${statement.buffer.name} ${extentText(statement.extent)}`,
+        `DataCopy ${placeText(statement)}[${text(statement.offset)}] <- ${statement.buffer.name} ${extentText(statement.extent)}`,
         '',
       ]
     case 'call': {

@@ -31,7 +31,7 @@ export function validate(program: Program): Problem[] {
 function checkBuffer({ fields, core }: Program, buffer: Buffer): void {
   for (const size of [buffer.rows, buffer.columns])
     for (const part of size ? partsOf(size) : []) {
-      if (part.op === 'get' || (part.op === 'name' && !fields.some(({ name }) => name === part.name)))
+      if (['get', 'read', 'list'].includes(part.op) || (part.op === 'name' && !fields.some(({ name }) => name === part.name)))
         fail(
           part.span,
           `the size of ${buffer.name} is not known to the host part`,
@@ -142,7 +142,8 @@ function checkTypes(statement: Statement, { program, column }: Walk): void {
       const dtype = dtypeIn(program, part.buffer, column)
       if (dtype === 'mask' || dtype === 'bfloat16')
         fail(part.span, `get reads no ${dtype}${where()}`, 'cast it to float32 first')
-    }
+    } else if (part.op === 'read' && program.outputs.some(({ name }) => name === part.tensor))
+      fail(part.span, `${part.tensor} is an output`, 'get reads tensors that nobody writes: load it')
   if (statement.op === 'load' || statement.op === 'store') {
     const dtype = dtypeIn(program, statement.buffer, column)
     const tensor = [...program.inputs, ...program.outputs].find(({ name }) => name === statement.tensor)!

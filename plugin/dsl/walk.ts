@@ -48,6 +48,7 @@ export function expressionsOf(statement: Statement): Expression[] {
     case 'load':
     case 'store':
       return [
+        ...(statement.item ? [statement.item] : []),
         statement.offset,
         ...(statement.extent.rows ? [statement.extent.rows] : []),
         statement.extent.columns,
@@ -66,6 +67,7 @@ function operandsOf(expression: Expression): readonly Expression[] {
     case 'operate':
       return [expression.left, expression.right]
     case 'call':
+    case 'list':
       return expression.arguments
     case 'choose':
       return [expression.test, expression.yes, expression.no]
@@ -78,6 +80,7 @@ function operandsOf(expression: Expression): readonly Expression[] {
       return [expression.from, ...(expression.to ? [expression.to] : [])]
     case 'item':
     case 'get':
+    case 'read':
       return [expression.index]
     case 'fit':
       return [expression.limit]
