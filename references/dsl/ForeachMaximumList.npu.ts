@@ -1,0 +1,56 @@
+import {
+  alignUp,
+  buffer,
+  cast,
+  ceilDiv,
+  compute,
+  copyIn,
+  copyOut,
+  fit,
+  load,
+  max,
+  min,
+  operator,
+  range,
+  split,
+  store,
+  tensorList,
+} from 'vitest-npu/dsl'
+
+export default operator({
+  name: 'ForeachMaximumList',
+  inputs: { x1: tensorList(['float16', 'float32', 'int32', 'bfloat16']), x2: tensorList.like('x1') },
+  outputs: { y: tensorList.like('x1') },
+  host({ x1 }, { cores }) {
+    const share = alignUp(ceilDiv(x1.size, cores), 256)
+    const tile = fit(alignUp(ceilDiv(share, 2), 256))
+    return { blockDim: ceilDiv(x1.size, share), share, tile }
+  },
+  kernel({ x1, x2, y }, { share, tile }, core) {
+    const x1In = buffer(x1.dtype, tile)
+    const x2In = buffer(x2.dtype, tile)
+    const yOut = buffer(y.dtype, tile)
+    const wide1 = buffer('float32', tile)
+    const wide2 = buffer('float32', tile)
+    for (const { i, from, to } of split(x1, core, share)) {
+      for (const at of range(from, to, tile)) {
+        const n = min(tile, to - at)
+        copyIn(() => {
+          load(x1In, x1[i], at, n)
+          load(x2In, x2[i], at, n)
+        })
+        compute(() => {
+          if (x1.dtype === 'bfloat16') {
+            cast(wide1, x1In, n)
+            cast(wide2, x2In, n)
+            max(wide1, wide1, wide2, n)
+            cast(yOut, wide1, n)
+          } else {
+            max(yOut, x1In, x2In, n)
+          }
+        })
+        copyOut(() => store(y[i], at, yOut, n))
+      }
+    }
+  },
+})
