@@ -253,8 +253,8 @@ function readElement(argument: Argument, given: readonly Syntax[], span: Span, s
     each.kind === 'tensor' ? [each.argument.dtypes.length] : [],
   )
   const dtypeIn = (tensor: string, column: number): DType => {
-    const binding = scope.names.get(tensor)
-    const all = binding?.kind === 'tensor' ? binding.argument.dtypes : argument.dtypes
+    const named = [...scope.names.values()].find((each) => each.kind === 'tensor' && each.argument.name === tensor)
+    const all = named?.kind === 'tensor' ? named.argument.dtypes : argument.dtypes
     return all[column] ?? all[0]!
   }
   const isWhole = Array.from({ length: Math.max(...columns) }, (_, column) => column)
@@ -313,7 +313,7 @@ function readMember(
   if (scope.part === 'kernel')
     return fail(span, `the kernel does not know the shape of ${object}`, 'return what it needs from the host part')
   const values = (given ?? []).map((each) => constantAxis(readExpression(each, scope)))
-  const tensor = object
+  const tensor = binding.argument.name
   if (member === 'size' && !given) return { op: 'product', tensor, from: zero(span), to: null, type: 'int', span }
   if (member === 'given' && !given) return { op: 'given', tensor, type: 'bool', span }
   if ((member === 'rank' || member === 'bytes') && !given) return { op: member, tensor, type: 'int', span }
@@ -350,7 +350,8 @@ export function readStaticTest(syntax: Syntax, scope: Scope): StaticTest | null 
 export function dtypeMember(node: Syntax, { names }: Scope): string | null {
   if (node.type !== 'MemberExpression' || node.computed || node.property.name !== 'dtype') return null
   const name = nameOf(plain(node.object))
-  return name !== null && names.get(name)?.kind === 'tensor' ? name : null
+  const binding = name === null ? undefined : names.get(name)
+  return binding?.kind === 'tensor' ? binding.argument.name : null
 }
 
 const isDType = (name: string): name is DType => (dtypeNames as readonly string[]).includes(name)

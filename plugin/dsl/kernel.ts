@@ -73,7 +73,7 @@ export function readKernel(
   const [known, tiling, core, ...more] = parametersOf(node)
   if (more.length > 0) fail(more[0]!, 'kernel has three parameters', 'write kernel({ x, y }, { tile }, core)')
   const names = new Map(constants)
-  for (const { name, span } of destructured(known, 'the first parameter')) {
+  for (const { name, local, span } of destructured(known, 'the first parameter', true)) {
     const argument = tensors.find((each) => each.name === name)
     if (!argument)
       return fail(
@@ -84,7 +84,7 @@ export function readKernel(
           tensors.map((each) => each.name),
         ),
       )
-    names.set(name, { kind: 'tensor', argument })
+    names.set(local, { kind: 'tensor', argument })
   }
   for (const { name, span } of destructured(tiling, 'the second parameter')) {
     const field = fields.find((each) => each.name === name)

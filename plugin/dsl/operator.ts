@@ -288,10 +288,11 @@ function readHost({ value }: Member, { inputs, outputs, attributes, constants }:
   const [known, device, ...more] = parametersOf(node)
   if (more.length > 0) fail(more[0]!, 'host has two parameters', 'write host({ x }, { cores })')
   const names = new Map(constants)
-  for (const { name, span } of destructured(known, 'the first parameter')) {
+  for (const { name, local, span } of destructured(known, 'the first parameter', true)) {
     const argument = inputs.find((each) => each.name === name)
     const attribute = attributes.find((each) => each.name === name)
-    if (argument) names.set(name, { kind: 'tensor', argument })
+    if (attribute && local !== name) fail(span, 'an attribute keeps its name', `write ${name}`)
+    if (argument) names.set(local, { kind: 'tensor', argument })
     else if (attribute) names.set(name, { kind: 'attribute', attribute })
     else {
       const all = [...inputs, ...attributes].map((each) => each.name)

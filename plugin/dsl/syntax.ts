@@ -83,15 +83,23 @@ export function callOf(node: Expression): { name: string; span: Span; given: Exp
   return { name: node.callee.name, span: node.callee, given: node.arguments.map(plain) }
 }
 
-/** The names that `{ a, b }` takes out of a parameter. */
-export function destructured(pattern: BindingPattern | undefined, what: string): { name: string; span: Span }[] {
+/** A name that is taken out of a parameter, and what it is called from there on. */
+export interface Taken {
+  name: string
+  local: string
+  span: Span
+}
+
+/** The names that `{ a, b }` takes out of a parameter; of `{ a: b }` too where that `mayRename`. */
+export function destructured(pattern: BindingPattern | undefined, what: string, mayRename = false): Taken[] {
   if (pattern === undefined) return []
   if (pattern.type !== 'ObjectPattern') return fail(pattern, `${what} is taken apart here`, 'write { a, b }')
   return pattern.properties.map((property) => {
     if (property.type === 'RestElement') return fail(property, 'no rest is taken', 'name what you need')
-    if (property.value.type !== 'Identifier' || !property.shorthand)
+    const { key, value } = property
+    if (value.type !== 'Identifier' || key.type !== 'Identifier' || (!property.shorthand && !mayRename))
       return fail(property, 'a name is taken as it is', 'write { a, b }')
-    return { name: property.value.name, span: property.value }
+    return { name: key.name, local: value.name, span: value }
   })
 }
 
