@@ -47,6 +47,10 @@ export default operator({
             mins(narrow, narrow, 1, n)
             maxs(narrow, narrow, -1, n)
             cast(yOut, narrow, n)
+          } else if (x.dtype === 'int64') {
+            cast(wide, xIn, n, 'rint')
+            sign(result, wide, n)
+            cast(yOut, result, n, 'trunc')
           } else {
             cast(wide, xIn, n)
             sign(result, wide, n)
