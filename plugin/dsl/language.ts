@@ -242,13 +242,25 @@ export function copyOut(body: () => void): void {
 }
 
 /** Copies from a tensor, from its element `offset` on; rows begin `pitch` elements apart, or follow each other. */
-export function load(to: Buffer, from: Tensor | ListItem | undefined, offset: number, extent: Extent, pitch?: number): void {
+export function load(
+  to: Buffer,
+  from: Tensor | ListItem | undefined,
+  offset: number,
+  extent: Extent,
+  pitch?: number,
+): void {
   void [to, from, offset, extent, pitch]
   return neverRun()
 }
 
 /** Copies to a tensor. */
-export function store(to: Tensor | ListItem | undefined, offset: number, from: Buffer, extent: Extent, pitch?: number): void {
+export function store(
+  to: Tensor | ListItem | undefined,
+  offset: number,
+  from: Buffer,
+  extent: Extent,
+  pitch?: number,
+): void {
   void [to, offset, from, extent, pitch]
   return neverRun()
 }

@@ -85,8 +85,7 @@ const splitForm = 'write for (const { i, from, to } of split(x, core, share))'
 
 /** The names that a loop over the parts of a core declares. */
 export function splitNames(pattern: BindingPattern): { name: string; span: Span }[] {
-  if (pattern.type !== 'ObjectPattern')
-    return fail(pattern, 'a loop over a split takes its parts apart', splitForm)
+  if (pattern.type !== 'ObjectPattern') return fail(pattern, 'a loop over a split takes its parts apart', splitForm)
   const names = destructured(pattern, 'a part')
   for (const { name, span } of names)
     if (!['i', 'from', 'to'].includes(name)) fail(span, `a part has no ${name}`, splitForm)

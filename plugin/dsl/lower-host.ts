@@ -11,7 +11,9 @@ import { partsOf } from './walk.ts'
 // the definition of the operator.
 
 /** `op_host/<entry>_tiling.h` */
-export const tilingHeader = (program: Program): string => `// What the host decides and the kernel of ${program.name} reads.
+export const tilingHeader = (
+  program: Program,
+): string => `// What the host decides and the kernel of ${program.name} reads.
 #pragma once
 
 #include "register/tilingdata_base.h"
@@ -98,8 +100,7 @@ function columnTable(program: Program, { tables }: Writing): string {
     '  for (const auto& types : COLUMNS) {',
     '    bool isThis = true;',
     ...typed.map(
-      (each, i) =>
-        `    isThis = isThis && ${inputText(program.inputs, each, 'Desc')}->GetDataType() == types[${i}];`,
+      (each, i) => `    isThis = isThis && ${inputText(program.inputs, each, 'Desc')}->GetDataType() == types[${i}];`,
     ),
     '    if (isThis) {',
     '      break;',
@@ -383,11 +384,16 @@ function inferenceOfLists({ inputs, outputs }: Program): string {
     each: (source) => `*context->GetOutputShape(at) = *context->GetDynamicInputShape(${source}, i);`,
     one: ({ name }) => [`    gert::Shape& shape = *context->GetOutputShape(at);  // ${name}`],
   })
-  const types = listOutputs(inputs, outputs, ({ dtypes: [first] }) => [`    context->SetOutputDataType(at, ${geOf(first!)});`], {
-    more: (source) => `context->GetDynamicInputDataType(${source}, i) != ge::DT_UNDEFINED`,
-    each: (source) => `context->SetOutputDataType(at, context->GetDynamicInputDataType(${source}, i));`,
-    one: () => [],
-  })
+  const types = listOutputs(
+    inputs,
+    outputs,
+    ({ dtypes: [first] }) => [`    context->SetOutputDataType(at, ${geOf(first!)});`],
+    {
+      more: (source) => `context->GetDynamicInputDataType(${source}, i) != ge::DT_UNDEFINED`,
+      each: (source) => `context->SetOutputDataType(at, context->GetDynamicInputDataType(${source}, i));`,
+      one: () => [],
+    },
+  )
   return inferenceText(shapes, types)
 }
 
@@ -444,7 +450,10 @@ function literal({ type, initial }: Attribute): string {
   return typeof initial === 'object' ? `{${initial.map(one).join(', ')}}` : one(initial)
 }
 
-const parameter = (direction: string, { name: argument, dtypes: all, required: isRequired, isList }: Argument): string =>
+const parameter = (
+  direction: string,
+  { name: argument, dtypes: all, required: isRequired, isList }: Argument,
+): string =>
   `    this->${direction}("${argument}")
         .ParamType(${isList ? 'DYNAMIC' : isRequired ? 'REQUIRED' : 'OPTIONAL'})
         .DataType({${all.map(geOf).join(', ')}})

@@ -71,10 +71,6 @@ export const listOutputs = (
   ...outputs.flatMap((output) => {
     if (!output.isList) return ['  {', ...one(output), ...lines(output), '    ++at;', '  }']
     const source = inputs.findIndex(({ name }) => name === output.like)
-    return [
-      `  for (size_t i = 0; ${more(source)}; ++i, ++at) {  // ${output.name}`,
-      `    ${each(source)}`,
-      '  }',
-    ]
+    return [`  for (size_t i = 0; ${more(source)}; ++i, ++at) {  // ${output.name}`, `    ${each(source)}`, '  }']
   }),
 ]

@@ -202,13 +202,22 @@ function readTensor(name: string, span: Span, value: Syntax, inputs: readonly Ar
   const [types, shape] = call.given
   if (!types || call.given.length > 2) return fail(value, 'a tensor has dtypes and a shape')
   const dtypes = readDTypes(types)
-  return { name, span, dtypes, shape: shape ? readShape(shape) : ['...shape'], like: null, required: true, isList: false }
+  return {
+    name,
+    span,
+    dtypes,
+    shape: shape ? readShape(shape) : ['...shape'],
+    like: null,
+    required: true,
+    isList: false,
+  }
 }
 
 /** Any number of tensors, of any shapes. */
 function readList(name: string, span: Span, { given, span: at }: { given: Syntax[]; span: Span }): Argument {
   const [types] = given
-  if (!types || given.length > 1) return fail(at, 'a list of tensors has dtypes', "write tensorList(['float16', 'float32'])")
+  if (!types || given.length > 1)
+    return fail(at, 'a list of tensors has dtypes', "write tensorList(['float16', 'float32'])")
   return { name, span, dtypes: readDTypes(types), shape: ['...shape'], like: null, required: true, isList: true }
 }
 

@@ -31,7 +31,10 @@ export function validate(program: Program): Problem[] {
 function checkBuffer({ fields, core }: Program, buffer: Buffer): void {
   for (const size of [buffer.rows, buffer.columns])
     for (const part of size ? partsOf(size) : []) {
-      if (['get', 'read', 'list'].includes(part.op) || (part.op === 'name' && !fields.some(({ name }) => name === part.name)))
+      if (
+        ['get', 'read', 'list'].includes(part.op) ||
+        (part.op === 'name' && !fields.some(({ name }) => name === part.name))
+      )
         fail(
           part.span,
           `the size of ${buffer.name} is not known to the host part`,

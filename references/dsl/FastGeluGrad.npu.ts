@@ -1,22 +1,26 @@
 import {
+  abs,
+  add,
   adds,
   alignUp,
   buffer,
   cast,
   ceilDiv,
+  compares,
   compute,
   copyIn,
   copyOut,
   exp,
   fit,
   load,
+  mask,
   min,
-  mins,
   mul,
   muls,
   operator,
   range,
   reciprocal,
+  select,
   store,
   tensor,
 } from 'vitest-npu/dsl'
@@ -34,11 +38,11 @@ export default operator({
     const dyIn = buffer(dy.dtype, tile)
     const xIn = buffer(x.dtype, tile)
     const zOut = buffer(z.dtype, tile)
-    const at1 = buffer('float32', tile)
-    const slope = buffer('float32', tile)
-    const p = buffer('float32', tile)
+    const wide = buffer('float32', tile)
+    const q = buffer('float32', tile)
     const gate = buffer('float32', tile)
     const s = buffer('float32', tile)
+    const isPositive = mask(tile)
     const end = min((core + 1) * share, size)
     for (const at of range(core * share, end, tile)) {
       const n = min(tile, end - at)
@@ -47,21 +51,23 @@ export default operator({
         load(xIn, x, at, n)
       })
       compute(() => {
-        cast(at1, xIn, n)
-        cast(slope, dyIn, n)
-        muls(at1, at1, 1.702, n)
-        // p = e^-t; the slope is s + t * p * s^2 with s = 1 / (1 + p), and p does not overflow
-        muls(p, at1, -1, n)
-        mins(p, p, 87, n)
-        exp(p, p, n)
-        adds(gate, p, 1, n)
+        cast(wide, xIn, n)
+        muls(wide, wide, 1.702, n)
+        // with q = e^-|t| and s = 1 / (1 + q) the sigmoid is s, or q * s where t is negative, and its slope q * s^2
+        abs(q, wide, n)
+        muls(q, q, -1, n)
+        exp(q, q, n)
+        adds(gate, q, 1, n)
         reciprocal(s, gate, n)
-        mul(p, p, s, n)
-        mul(p, p, at1, n)
-        adds(p, p, 1, n)
-        mul(p, p, s, n)
-        mul(slope, slope, p, n)
-        cast(zOut, slope, n)
+        mul(q, q, s, n)
+        compares(isPositive, wide, 0, 'ge', n)
+        select(gate, isPositive, s, q, n)
+        mul(q, q, s, n)
+        mul(q, q, wide, n)
+        add(gate, gate, q, n)
+        cast(wide, dyIn, n)
+        mul(gate, gate, wide, n)
+        cast(zOut, gate, n)
       })
       copyOut(() => store(z, at, zOut, n))
     }
