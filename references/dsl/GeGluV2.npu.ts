@@ -74,7 +74,7 @@ export default operator({
             muls(widePart, widePart, 0.5, n)
           } else {
             mul(gatePart, widePart, widePart, n)
-            muls(gatePart, gatePart, -0.07135481282737242, n)
+            muls(gatePart, gatePart, -0.07135481627260025, n)
             adds(gatePart, gatePart, -1.5957691216057308, n)
             mul(gatePart, gatePart, widePart, n)
             mins(gatePart, gatePart, 87, n)
@@ -116,7 +116,7 @@ export default operator({
             muls(wide, wide, 0.5, [n, H])
           } else {
             mul(gate, wide, wide, [n, H])
-            muls(gate, gate, -0.07135481282737242, [n, H])
+            muls(gate, gate, -0.07135481627260025, [n, H])
             adds(gate, gate, -1.5957691216057308, [n, H])
             mul(gate, gate, wide, [n, H])
             mins(gate, gate, 87, [n, H])

@@ -50,7 +50,7 @@ export default operator({
         cast(at1, xIn, n)
         // p = e^-2u with 2u = x * (1.596 + 0.0714 * x^2)
         mul(square, at1, at1, n)
-        muls(p, square, -0.07135481282737242, n)
+        muls(p, square, -0.07135481627260025, n)
         adds(p, p, -1.5957691216057308, n)
         mul(p, p, at1, n)
         mins(p, p, 87, n)
@@ -59,7 +59,7 @@ export default operator({
         reciprocal(s, gate, n)
         // s + x * (2u)' * p * s^2
         mul(p, p, s, n)
-        muls(square, square, 0.21406443848211727, n)
+        muls(square, square, 0.21406444881780073, n)
         adds(square, square, 1.5957691216057308, n)
         mul(square, square, at1, n)
         mul(p, p, square, n)
