@@ -85,6 +85,8 @@ function spelled(expression: Expression, spelling: Spelling): [string, number] {
       return [bytesName(expression.tensor), atom]
     case 'given':
       return [givenName(expression.tensor), atom]
+    case 'is-word':
+      return [`std::strcmp(${expression.attribute}, "${expression.word}") == 0`, precedence['==']]
     case 'length':
       return [`static_cast<int64_t>(${expression.attribute}->GetSize())`, atom]
     case 'item':

@@ -6,6 +6,7 @@ export interface Values {
   readonly names: ReadonlyMap<string, number>
   readonly shapeOf?: (tensor: string) => readonly number[] | null
   readonly bytesOf?: (tensor: string) => number
+  readonly wordOf?: (attribute: string) => string
   readonly listOf?: (attribute: string) => readonly number[]
   /** where the tensors of a list begin, and where the last one ends */
   readonly startsOf?: (list: string) => readonly number[]
@@ -91,6 +92,8 @@ function valueOf(expression: Expression, values: Values): number {
       return values.bytesOf!(expression.tensor)
     case 'given':
       return truth(values.shapeOf!(expression.tensor) !== null)
+    case 'is-word':
+      return truth(values.wordOf!(expression.attribute) === expression.word)
     case 'length':
       return values.listOf!(expression.attribute).length
     case 'item':

@@ -81,6 +81,8 @@ export function readExpression(syntax: Syntax, scope: Scope): Expression {
         return fail(span, `${node.operator} is no operator here`, `there are ${Object.keys(operators).join(' ')}`)
       const { left, right } = node
       if (left.type === 'PrivateIdentifier') return fail(span, 'this is no number')
+      const asked = readWordTest(plain(left), plain(right), span, scope)
+      if (asked) return operator === '!=' ? { op: 'not', operand: asked, type: 'bool', span } : asked
       return readOperation(operator, left, right, span, scope)
     }
     case 'UnaryExpression': {
@@ -100,6 +102,20 @@ export function readExpression(syntax: Syntax, scope: Scope): Expression {
     default:
       return fail(span, 'this is no scalar expression', 'there are numbers, names, operators, ? : and calls')
   }
+}
+
+/** A word of letters, as attributes have it. */
+export function readWord(node: Syntax): string {
+  const word = textOf(node)
+  return word !== null && /^[\w.-]*$/.test(word) ? word : fail(node, 'a word is asked for', "e.g. 'mean'")
+}
+
+/** Whether an attribute is a word; null where none is compared. */
+function readWordTest(left: Syntax, right: Syntax, span: Span, { names }: Scope): Expression | null {
+  const name = nameOf(left)
+  const binding = name === null ? undefined : names.get(name)
+  if (binding?.kind !== 'attribute' || binding.attribute.type !== 'string') return null
+  return { op: 'is-word', attribute: binding.attribute.name, word: readWord(right), type: 'bool', span }
 }
 
 /** A number as the program has it, without its sign. */
@@ -127,6 +143,7 @@ function readName(name: string, span: Span, { names }: Scope): Expression {
       return { op: 'number', value: binding.value, type: Number.isInteger(binding.value) ? 'int' : 'float', span }
     case 'attribute': {
       const { type } = binding.attribute
+      if (type === 'string') return fail(span, `${name} is a word`, `compare it: ${name} === 'mean'`)
       if (type !== 'int' && type !== 'float' && type !== 'bool')
         return fail(span, `${name} is a list`, `write ${name}[0] or ${name}.length`)
       return { op: 'name', name, type, span }

@@ -11,7 +11,7 @@ export interface HostArguments {
   readonly shapes: ReadonlyMap<string, readonly number[] | null>
   /** of each list of tensors */
   readonly lists?: ReadonlyMap<string, readonly (readonly number[])[]>
-  readonly attributes: ReadonlyMap<string, number | readonly number[]>
+  readonly attributes: ReadonlyMap<string, number | string | readonly number[]>
   /** the dtype column */
   readonly column: number
   /** vector cores of the device */
@@ -40,6 +40,8 @@ export function tilingOf(program: Program, memory: Memory, given: HostArguments)
     shapeOf: (tensor) => given.shapes.get(tensor) ?? null,
     startsOf: (list) => startsOf(given.lists?.get(list) ?? []),
     bytesOf: (tensor) => dtypes[program.inputs.find(({ name }) => name === tensor)!.dtypes[column]!].bytes,
+    wordOf: (attribute) =>
+      String(given.attributes.get(attribute) ?? program.attributes.find(({ name }) => name === attribute)!.initial),
     listOf: (attribute) => {
       const list = given.attributes.get(attribute) ?? program.attributes.find(({ name }) => name === attribute)!.initial
       return Array.isArray(list) ? (list as readonly number[]) : []

@@ -25,6 +25,8 @@ export type Expression = Node & { readonly type: ScalarType } & (
     | { readonly op: 'extent'; readonly tensor: string; readonly axis: Expression }
     | { readonly op: 'product'; readonly tensor: string; readonly from: Expression; readonly to: Expression | null }
     | { readonly op: 'rank' | 'bytes' | 'given'; readonly tensor: string }
+    /** whether an attribute is this word */
+    | { readonly op: 'is-word'; readonly attribute: string; readonly word: string }
     /** the length of a list attribute, and one of its values */
     | { readonly op: 'length'; readonly attribute: string }
     | { readonly op: 'item'; readonly attribute: string; readonly index: Expression }
@@ -171,7 +173,7 @@ export interface Attribute extends Node {
   readonly name: string
   readonly type: AttributeType
   /** undefined: it has to be given */
-  readonly initial: number | boolean | readonly number[] | undefined
+  readonly initial: number | boolean | string | readonly number[] | undefined
 }
 
 export interface HostConstant extends Node {

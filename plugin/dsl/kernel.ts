@@ -38,7 +38,6 @@ import {
   elementsOf,
   functionOf,
   membersOf,
-  nameOf,
   numberOf,
   parametersOf,
   plain,

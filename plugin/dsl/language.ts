@@ -140,6 +140,7 @@ export const attr = {
   int: (_initial?: number): AttributeOf<number> => neverRun(),
   float: (_initial?: number): AttributeOf<number> => neverRun(),
   bool: (_initial?: boolean): AttributeOf<boolean> => neverRun(),
+  string: (_initial?: string): AttributeOf<string> => neverRun(),
   listInt: (_initial?: readonly number[]): AttributeOf<readonly number[]> => neverRun(),
   listFloat: (_initial?: readonly number[]): AttributeOf<readonly number[]> => neverRun(),
 }

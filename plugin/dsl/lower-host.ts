@@ -52,9 +52,10 @@ export function hostSource(program: Program, memory: Memory, text: string): stri
   const writing: Writing = { program, memory, text, spelling: { part: 'host', helpers: new Set() }, tables: new Map() }
   const tiling = tilingFunction(writing)
   const helpers = helperTexts(hostHelpers, writing.spelling.helpers)
+  const words = program.attributes.some(({ type }) => type === 'string') ? '#include <cstring>\n' : ''
   return `#include <algorithm>
 #include <cmath>
-#include <limits>
+${words}#include <limits>
 
 #include "${program.entry}_tiling.h"
 #include "register/op_def_registry.h"
@@ -228,9 +229,13 @@ function attributeLines(attribute: Attribute, index: number): string[] {
   const get = `context->GetAttrs()->${attributeGetters[type]}(${index})`
   const fallback = ['  if (', ' == nullptr) {', '    return ge::GRAPH_FAILED;', '  }']
   const check = (pointer: string): string[] => [`${fallback[0]}${pointer}${fallback[1]}`, fallback[2]!, fallback[3]!]
+  if (type === 'string') return [`  const char* ${name} = ${get};`, ...check(name)]
   if (type === 'listInt' || type === 'listFloat') return [`  const auto* ${name} = ${get};`, ...check(name)]
-  const cpp = type === 'string' ? 'char' : scalarTypes[type]
-  return [`  const auto* ${name}Given = ${get};`, ...check(`${name}Given`), `  const ${cpp} ${name} = *${name}Given;`]
+  return [
+    `  const auto* ${name}Given = ${get};`,
+    ...check(`${name}Given`),
+    `  const ${scalarTypes[type]} ${name} = *${name}Given;`,
+  ]
 }
 
 function constantLines({ name, value, span }: HostConstant, writing: Writing, known: ReadonlySet<string>): string[] {
@@ -336,6 +341,7 @@ function usedInHost(program: Program): Set<string> {
     partsOf(expression).forEach((part) => {
       if (part.op === 'name') used.add(part.name)
       else if (part.op === 'bytes') used.add(`${part.tensor}.bytes`)
+      else if (part.op === 'is-word') used.add(part.attribute)
       else if (part.op === 'length' || part.op === 'item') used.add(part.attribute)
       else if (part.op === 'extent' || part.op === 'product' || part.op === 'rank' || part.op === 'given')
         used.add(part.tensor)
@@ -447,6 +453,7 @@ function literal({ type, initial }: Attribute): string {
       ? `${/[.e]/.test(String(value)) ? value : `${value}.0`}f`
       : String(value)
   if (initial === undefined) return ''
+  if (typeof initial === 'string') return `"${initial}"`
   return typeof initial === 'object' ? `{${initial.map(one).join(', ')}}` : one(initial)
 }
 

@@ -1,6 +1,6 @@
 import type { ExportDefaultDeclarationKind } from 'oxc-parser'
 import type { AttributeType, DType } from '../model/index.ts'
-import { readExpression, readDType, wanted, type Binding, type Scope } from './expression.ts'
+import { readExpression, readDType, readWord, wanted, type Binding, type Scope } from './expression.ts'
 import type { Argument, Attribute, Expression, HostConstant, Program } from './ir.ts'
 import { readKernel } from './kernel.ts'
 import { allowedName, isReserved } from './names.ts'
@@ -252,6 +252,7 @@ const attributeTypes: Readonly<Record<string, AttributeType>> = {
   int: 'int',
   float: 'float',
   bool: 'bool',
+  string: 'string',
   listInt: 'listInt',
   listFloat: 'listFloat',
 }
@@ -260,7 +261,8 @@ function readAttributes(member: Member | undefined, names: ReadonlyMap<string, B
   if (!member) return []
   return membersOf(member.value, 'attrs').map(({ name, span, value }): Attribute => {
     if (isReserved(name) || names.has(name)) fail(span, `${name} cannot be the name of an attribute here`)
-    const hint = 'write attr.float(1e-5), attr.int(-1), attr.bool(false), attr.listInt() or attr.listFloat()'
+    const hint =
+      'write attr.float(1e-5), attr.int(-1), attr.bool(false), attr.string("mean"), attr.listInt() or attr.listFloat()'
     if (value.type !== 'CallExpression' || value.callee.type !== 'MemberExpression')
       return fail(value, `${name} is no attribute`, hint)
     const { object, property } = value.callee
@@ -271,7 +273,8 @@ function readAttributes(member: Member | undefined, names: ReadonlyMap<string, B
   })
 }
 
-function initialOf(node: Syntax, type: AttributeType): number | boolean | readonly number[] {
+function initialOf(node: Syntax, type: AttributeType): number | boolean | string | readonly number[] {
+  if (type === 'string') return readWord(node)
   if (type === 'listInt' || type === 'listFloat')
     return elementsOf(node, 'the value').map((each) => numberOf(each) ?? fail(each, 'a number is asked for'))
   if (type === 'bool')

@@ -184,6 +184,19 @@ export const rejected: readonly Rejected[] = [
     wrong: 'const n = min(tile, x.size)',
     right: 'const n = min(tile, rows - row)',
   },
+  {
+    name: 'a word as a number',
+    part: '  host({ x }, { cores }) {',
+    wrong: "  attrs: { mode: attr.string('mean') },\n  host({ x, mode }, { cores }) {\n    const twice = mode + 1",
+    right:
+      "  attrs: { mode: attr.string('mean') },\n  host({ x, mode }, { cores }) {\n    const isMean = mode === 'mean'",
+  },
+  {
+    name: 'a word that is compared with a number',
+    part: '  host({ x }, { cores }) {',
+    wrong: "  attrs: { mode: attr.string('mean') },\n  host({ x, mode }, { cores }) {\n    const isMean = mode === 1",
+    right: "  attrs: { mode: attr.string() },\n  host({ x, mode }, { cores }) {\n    const isNone = mode !== 'none'",
+  },
   { name: 'an import', part: "from 'vitest-npu/dsl'", wrong: "from 'node:fs'", right: "from 'vitest-npu/dsl'" },
   { name: 'syntax', part: 'cast(ys, wide, [n, D])', wrong: 'cast(ys, wide, [n, D]', right: 'cast(ys, wide, [n, D]);' },
   {
