@@ -414,6 +414,13 @@ function shapeLines({ like, shape }: Argument, inputs: readonly Argument[]): str
     ({ name, shape: own, isList }) => !isList && (like === name || (like === null && String(own) === String(shape))),
   )
   if (source) return [`    shape = *${dimsOf(inputs, source)};`]
+  const isKnown = (token: string | number): boolean =>
+    typeof token === 'number' || inputs.some((each) => each.required && !each.isList && each.shape.includes(token))
+  if (shape.some((token) => String(token).startsWith('...') && !isKnown(token)))
+    return [
+      '    shape.SetDimNum(0);',
+      '    shape.AppendDim(-2);  // not even the rank is known from the shapes of inputs',
+    ]
   return [
     '    shape.SetDimNum(0);',
     ...shape.flatMap((token) => {
