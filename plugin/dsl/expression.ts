@@ -12,7 +12,7 @@ export type Binding =
   | { kind: 'tensor'; argument: Argument }
   | { kind: 'attribute'; attribute: Attribute }
   | { kind: 'buffer'; buffer: Buffer }
-  | { kind: 'number'; value: number }
+  | { kind: 'number'; value: number; type: ScalarType }
 
 /** Where an expression stands. */
 export interface Scope {
@@ -124,7 +124,8 @@ function writtenOf(node: Syntax): string {
   return node.type === 'Literal' ? (node.raw ?? '') : ''
 }
 
-function numberAt(value: number, span: Span, node: Syntax): Expression {
+/** A number as it is written: `1.0` is a fraction. */
+export function numberAt(value: number, span: Span, node: Syntax): Extract<Expression, { op: 'number' }> {
   const written = writtenOf(node)
   const isFraction = !Number.isInteger(value) || /[.e]/i.test(written.replace(/^0x.*/, ''))
   if (!isFraction && !Number.isSafeInteger(value)) fail(span, 'the number is too large')
@@ -140,7 +141,7 @@ function readName(name: string, span: Span, { names }: Scope): Expression {
     case 'scalar':
       return { op: 'name', name, type: binding.type, span }
     case 'number':
-      return { op: 'number', value: binding.value, type: Number.isInteger(binding.value) ? 'int' : 'float', span }
+      return { op: 'number', value: binding.value, type: binding.type, span }
     case 'attribute': {
       const { type } = binding.attribute
       if (type === 'string') return fail(span, `${name} is a word`, `compare it: ${name} === 'mean'`)
@@ -258,7 +259,7 @@ function readGet(given: readonly Syntax[], span: Span, scope: Scope): Expression
   if (binding?.kind === 'tensor') return readElement(binding.argument, given, span, scope)
   const buffer = readBuffer(given[0]!, scope)
   const index = wanted(readExpression(given[1]!, scope), 'int')
-  const isWhole = 'dtype' in buffer.type && /int/.test(buffer.type.dtype)
+  const isWhole = typesOf(buffer, scope).every((dtype) => dtypes[dtype].kind === 'int')
   return { op: 'get', buffer, index, type: isWhole ? 'int' : 'float', span }
 }
 
@@ -286,6 +287,13 @@ function readElement(argument: Argument, given: readonly Syntax[], span: Span, s
     type: isWhole ? 'int' : 'float',
     span,
   }
+}
+
+/** The dtypes of a buffer, in all columns. */
+function typesOf({ type }: Buffer, { names }: Scope): readonly DType[] {
+  if ('dtype' in type) return type.dtype === 'mask' ? ['bool'] : [type.dtype]
+  const binding = names.get(type.of)
+  return binding?.kind === 'tensor' ? binding.argument.dtypes : []
 }
 
 /** The buffer that a name stands for. */

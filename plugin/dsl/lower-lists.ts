@@ -41,16 +41,6 @@ export function listLines(program: Program): string[] {
   ])
 }
 
-const hasLists = (inputs: readonly Argument[]): boolean => inputs.some(({ isList }) => isList)
-
-/** The member of a context that speaks of an input: beside lists inputs are counted by the definition. */
-export function inputText(inputs: readonly Argument[], input: Argument, kind: 'Desc' | 'Shape' | 'DataType'): string {
-  const index = inputs.indexOf(input)
-  if (input.isList) return `context->GetDynamicInput${kind}(${index}, 0)`
-  const manner = input.required ? (hasLists(inputs) ? 'Required' : '') : kind === 'Shape' ? 'Optional' : ''
-  return `context->Get${manner}Input${kind}(${index})`
-}
-
 interface OutputLines {
   /** is there one more tensor in a list? */
   readonly more: (source: number) => string

@@ -1,6 +1,6 @@
 import type { DType } from '../model/index.ts'
 import { holdsIn } from './columns.ts'
-import type { Buffer, Call, Program, Statement } from './ir.ts'
+import type { Buffer, Call, Expression, Program, Statement } from './ir.ts'
 import { dtypeIn } from './memory.ts'
 import { roundProblem, typeProblem } from './primitives.ts'
 import { fail, type Problem, DslProblem } from './problem.ts'
@@ -18,6 +18,8 @@ export function validate(program: Program): Problem[] {
       if (!problems.some(({ span }) => span.start === error.problem.span.start)) problems.push(error.problem)
     }
   }
+  for (const { value } of [...program.host, ...program.fields]) attempt(() => checkFit(value))
+  attempt(() => checkFit(program.blockDim, false))
   for (const buffer of program.buffers) attempt(() => checkBuffer(program, buffer))
   walkStatements(program.kernel, (statement) => attempt(() => checkForms(statement)))
   for (let column = 0; column < program.columns; column++) {
@@ -25,6 +27,13 @@ export function validate(program: Program): Problem[] {
     checkStores(program, column, attempt)
   }
   return problems
+}
+
+/** What fits is a value of its own. */
+function checkFit(value: Expression, mayFit = true): void {
+  const inside = mayFit && value.op === 'fit' ? partsOf(value.limit) : partsOf(value)
+  const found = inside.find(({ op }) => op === 'fit')
+  if (found) fail(found.span, 'fit is a value of its own', 'write const tile = fit(rows), and compute with tile')
 }
 
 /** Sizes of buffers are known to the host part. */
@@ -58,6 +67,14 @@ function checkForms(statement: Statement): void {
     fail(extent.span, `${primitive.name} works on rows`, 'write [rows, columns]')
   const wide = buffers.filter((_, i) => ['data', 'mask'].includes(primitive.operands[i]!.kind))
   for (const buffer of wide) if ((buffer.rows === null) !== (extent.rows === null)) failForm(buffer, statement)
+  const masks = buffers.filter((_, i) => primitive.operands[i]!.kind === 'mask')
+  const part = extent.rows && masks.find(({ columns }) => !sameExpression(columns, extent.columns))
+  if (part)
+    fail(
+      extent.span,
+      `${primitive.name} works on whole rows: ${part.name} holds bits`,
+      'write the columns that the mask is declared with',
+    )
   const first = wide.find(({ rows }) => rows !== null)
   const other = first && wide.find(({ columns }) => !sameExpression(columns, first.columns))
   if (first && other)
