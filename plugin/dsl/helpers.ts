@@ -1,3 +1,5 @@
+import { wideHelpers } from './wide-helpers.ts'
+
 // Functions that projects are made of besides their own: each project has those that it uses, in this order.
 
 interface Helper {
@@ -326,6 +328,7 @@ ${prefix} void Convert(const AscendC::LocalTensor<D>& dst, const AscendC::LocalT
   }
 }`,
   },
+  ...wideHelpers,
 }
 
 function operation(name: string): string {
