@@ -5,7 +5,6 @@ import { foldOf } from './wide-primitives.ts'
 /** A call with what it is given; memories have their rows behind each other without padding. */
 export interface WideCall {
   readonly name: string
-  readonly lowering: string
   readonly target: Float64Array
   readonly source: Float64Array
   /** elements from one row to the next, of both */

@@ -185,7 +185,6 @@ function runWide({ primitive, buffers, scalars }: Call, size: Size, state: State
   const [target, source] = [buffers[0]!, buffers[1]!]
   wideRules[primitive.lowering]!({
     name: primitive.name,
-    lowering: primitive.lowering,
     target: memoryOf(target, state),
     source: memoryOf(source, state),
     pitch: [widthOf(target, state), widthOf(source, state)],

@@ -194,8 +194,9 @@ const lowerings: Readonly<Record<Call['primitive']['lowering'], (parts: Parts) =
   window(parts) {
     const { call, names, rows, columns, stride, writing } = parts
     const own = writing.strides.get(keyOf(call.buffers[1]!.columns))!.name
+    const isWhole = sameExpression(call.buffers[0]!.columns, call.extent.columns)
     return [
-      `${helper(parts, 'Windows')}<${call.primitive.ascendc}Of>(${[...names, workAs('float'), identityOf(call), ...wholeScalars(parts), rows, columns, stride, own].join(', ')});`,
+      `${helper(parts, 'Windows')}<${call.primitive.ascendc}Of>(${[...names, workAs('float'), identityOf(call), ...wholeScalars(parts), rows, columns, stride, own, isWhole].join(', ')});`,
     ]
   },
   'window-rows'(parts) {

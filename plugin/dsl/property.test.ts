@@ -9,6 +9,7 @@ import { socOf, defaultSoc } from '../soc/profile.ts'
 import { compileDsl } from './compile.ts'
 import { interpret } from './interpret.ts'
 import { drawnProgram, illTyped } from './random-program.ts'
+import { drawnWideProgram } from './random-wide-program.ts'
 
 /** How many programs of each kind are drawn: `NPU_DSL_PROGRAMS`. */
 const programs = Number(process.env['NPU_DSL_PROGRAMS'] ?? 4)
@@ -26,10 +27,13 @@ afterAll(async () => {
 
 let count = 0
 
-describe('a compiled kernel computes what its program means', () => {
+describe.each([
+  { of: 'elements and rows', drawn: drawnProgram },
+  { of: 'columns, windows and cores', drawn: drawnWideProgram },
+])('a compiled kernel computes what its program means, of $of', ({ drawn }) => {
   test(`on ${programs} programs, bit for bit (NPU_DSL_SEED=${seed})`, { timeout: buildLimitMs }, async () => {
     await fc.assert(
-      fc.asyncProperty(drawnProgram, async ({ text, shape, values, dtype }) => {
+      fc.asyncProperty(drawn, async ({ text, shape, values, dtype, resultShape = [3, ...shape] }) => {
         const compiled = compileDsl('drawn.npu.ts', text)
         if (!compiled.ok) throw new Error(`${compiled.message}\n${text}`)
         const root = join(folder, String(count++))
@@ -47,12 +51,12 @@ describe('a compiled kernel computes what its program means', () => {
         const x = Float64Array.from({ length: size }, (_, i) => values[i % values.length]!)
         const contents = new Map([
           ['x', x],
-          ['y', new Float64Array(3 * size)],
+          ['y', new Float64Array(resultShape.reduce((product, extent) => product * extent, 1))],
         ])
         expect(interpret(compiled, given, contents)).toBe(true)
         const data = Float32Array.from(x)
         const operator = await FixtureOperator.build(service, interfaceOf('Drawn', 'drawn', [], [dtype]), root)
-        const { result, y } = await operator.run({ x: { dtype, shape, data }, y: { dtype, shape: [3, ...shape] } })
+        const { result, y } = await operator.run({ x: { dtype, shape, data }, y: { dtype, shape: resultShape } })
         expect(result, text).toMatchObject({ ok: true, reports: [] })
         expect(Array.from(y.data, Number), text).toEqual(Array.from(contents.get('y')!))
       }),

@@ -9,6 +9,8 @@ export interface DrawnProgram {
   shape: number[]
   /** repeated to fill the input */
   values: number[]
+  /** the shape of the result, where it is not three times that of the input */
+  resultShape?: number[]
 }
 
 const buffers = ['f0', 'f1', 'f2'] as const

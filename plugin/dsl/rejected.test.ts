@@ -1,21 +1,28 @@
 import { describe, expect, test } from 'vitest'
 import { compileDsl } from './compile.ts'
 import { rejected, rightProgram } from './rejected.ts'
+import { rejectedWide, rightWideProgram } from './rejected-wide.ts'
 
-test('the program that cases are made of is right', () => {
-  expect(compileDsl('example.npu.ts', rightProgram)).toMatchObject({ ok: true })
+test.each([rightProgram, rightWideProgram])('the program that cases are made of is right', (program) => {
+  const compiled = compileDsl('example.npu.ts', program)
+  expect(compiled.ok ? '' : compiled.message).toBe('')
 })
 
-describe.each(rejected)('$name', ({ part, wrong, right }) => {
+const cases = [
+  ...rejected.map((each) => ({ ...each, program: rightProgram })),
+  ...rejectedWide.map((each) => ({ ...each, program: rightWideProgram })),
+]
+
+describe.each(cases)('$name', ({ program, part, wrong, right }) => {
   test('is refused, with place and remedy', () => {
-    expect(rightProgram).toContain(part)
-    const compiled = compileDsl('example.npu.ts', rightProgram.replace(part, wrong))
+    expect(program).toContain(part)
+    const compiled = compileDsl('example.npu.ts', program.replace(part, wrong))
     expect(compiled.ok).toBe(false)
     expect(compiled.ok ? '' : compiled.message).toMatchSnapshot()
   })
 
   test('has a legal twin', () => {
-    const compiled = compileDsl('example.npu.ts', rightProgram.replace(part, right))
+    const compiled = compileDsl('example.npu.ts', program.replace(part, right))
     expect(compiled.ok ? '' : compiled.message).toBe('')
   })
 })

@@ -114,7 +114,7 @@ template <typename Operation>
 ${prefix} void Windows(const AscendC::LocalTensor<float>& dst, const AscendC::LocalTensor<float>& src,
                                const AscendC::LocalTensor<float>& work, float identity, int64_t size, int64_t step,
                                int64_t first, int64_t width, int64_t rows, int64_t columns, int64_t stride,
-                               int64_t sourceStride) {
+                               int64_t sourceStride, bool isWhole) {
   const int64_t count = rows * stride;
   const AscendC::LocalTensor<int32_t> offsets = work.template ReinterpretCast<int32_t>();
   const AscendC::LocalTensor<float> next = work[count];
@@ -139,10 +139,14 @@ ${prefix} void Windows(const AscendC::LocalTensor<float>& dst, const AscendC::Lo
     AscendC::Adds(offsets[row * stride], offsets, static_cast<int32_t>(4 * row * pitch), static_cast<int32_t>(stride));
   }
   const AscendC::LocalTensor<uint32_t> bytes = offsets.template ReinterpretCast<uint32_t>();
-  AscendC::Gather(dst, from, bytes, static_cast<uint32_t>(4 * begin), static_cast<uint32_t>(count));
-  for (int64_t k = 1; k < size; ++k) {
-    AscendC::Gather(next, from, bytes, static_cast<uint32_t>(4 * (begin + k)), static_cast<uint32_t>(count));
-    Operation::template Run<float>(dst, dst, next, static_cast<int32_t>(count));
+  // all rows at once with what pads them, or one after the other where they have more columns
+  const int64_t length = isWhole ? count : columns;
+  for (int64_t at = 0; at < count; at += isWhole ? count : stride) {
+    AscendC::Gather(dst[at], from, bytes[at], static_cast<uint32_t>(4 * begin), static_cast<uint32_t>(length));
+    for (int64_t k = 1; k < size; ++k) {
+      AscendC::Gather(next, from, bytes[at], static_cast<uint32_t>(4 * (begin + k)), static_cast<uint32_t>(length));
+      Operation::template Run<float>(dst[at], dst[at], next, static_cast<int32_t>(length));
+    }
   }
 }`,
   },
