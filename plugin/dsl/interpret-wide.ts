@@ -66,12 +66,31 @@ function windowOf(
   { name, numbers, round }: WideCall,
   begin: number,
   element: (place: number) => number | null,
-  isFilled: boolean,
+  isAlongRow: boolean,
 ): number {
   const { rule, identity } = foldOf(name)
-  const places = Array.from({ length: numbers[0]! }, (_, k) => element(begin + k))
-  const values = isFilled ? places.map((each) => each ?? identity) : places.filter((each) => each !== null)
-  return values.length === 0 ? identity : values.reduce((value, each) => round(rule(value, each)))
+  const [size, step] = numbers
+  const fold = (a: number, b: number): number => round(rule(a, b))
+  const places = Array.from({ length: size! }, (_, k) => element(begin + k))
+  const values = isAlongRow ? places.map((each) => each ?? identity) : places.filter((each) => each !== null)
+  if (values.length === 0) return identity
+  return isAlongRow && step === 1 && size! > 3 ? foldDoubled(values, fold) : values.reduce(fold)
+}
+
+type Binary = (a: number, b: number) => number
+
+/** Stretches of 1, 2, 4, … elements, those that the number of elements is made of, each a tree. */
+function foldDoubled(values: readonly number[], fold: Binary): number {
+  const tree = (of: readonly number[]): number =>
+    of.length === 1 ? of[0]! : fold(tree(of.slice(0, of.length / 2)), tree(of.slice(of.length / 2)))
+  const parts: number[] = []
+  let at = 0
+  for (let reach = 1; at < values.length; reach *= 2)
+    if ((values.length & reach) !== 0) {
+      parts.push(tree(values.slice(at, at + reach)))
+      at += reach
+    }
+  return parts.reduce(fold)
 }
 
 /** Elements of a piece that is gone through one after the other. */

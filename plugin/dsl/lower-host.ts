@@ -169,7 +169,7 @@ function tilingFunction(writing: Writing): string {
     '  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);',
     '  const int64_t available = static_cast<int64_t>(ubBytes) - 8 * 1024;  // the library works in the rest',
   )
-  const known = new Set<string>()
+  const known = new Set(program.attributes.map((each) => each.name))
   const direct = fields.filter(({ name: field, value }) => !(value.op === 'name' && value.name === field))
   for (const constant of program.host)
     if (used.has(constant.name) || fields.some((field) => field.name === constant.name)) {

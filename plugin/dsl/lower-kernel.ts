@@ -259,7 +259,7 @@ function temporaryInit(sizes: readonly Size[], { spelling, strides }: Writing): 
   const terms = [
     ...new Set(
       sizes.map(({ rows, columns, align, bytes }) => {
-        const width = align !== 1 ? strides.get(keyOf(columns))!.name : spell(columns, spelling)
+        const width = align !== 1 ? strides.get(keyOf(columns))!.name : factor(columns, spelling)
         const elements = rows === null ? width : `${factor(rows, spelling)} * ${width}`
         return bytes === 1 ? elements : `${elements} * ${String(bytes)}`
       }),

@@ -210,9 +210,10 @@ function temporaryOf(program: Program, { primitive, buffers }: Call, rowAlign: F
     case 'pick':
       return { ...single(4), columns: buffers[0]!.columns }
     case 'window': {
-      // offsets, one more result, and the source with what lies around it
+      // offsets and one more result; three times the source with what lies around it
       const [target] = buffers
-      const columns = plus(plus(target!.columns, target!.columns), plus(source.columns, number(160)))
+      const around = plus(source.columns, number(160))
+      const columns = [target!.columns, target!.columns, around, around, around].reduce(plus)
       return { ...single(4), rows: target!.rows, columns }
     }
     case 'cores':
@@ -225,14 +226,10 @@ function temporaryOf(program: Program, { primitive, buffers }: Call, rowAlign: F
 /** Cores that may leave something for each other. */
 const mostCores = Math.max(...socs.map(({ aivCores }) => aivCores))
 
-const plus = (left: Expression, right: Expression): Expression => ({
-  op: 'operate',
-  operator: '+',
-  left,
-  right,
-  type: 'int',
-  span: left.span,
-})
+const plus = (left: Expression, right: Expression): Expression =>
+  left.op === 'number' && right.op === 'number'
+    ? number(left.value + right.value)
+    : { op: 'operate', operator: '+', left, right, type: 'int', span: left.span }
 
 /** Functions of the library do their work in pieces that fit; most of them want up to 26 repeats for one. */
 export const libraryWork = 16 * 1024

@@ -10,7 +10,7 @@ const anyFold = fc.constantFrom('Sum', 'Product', 'Max', 'Min')
 /** A destination, and a source that is another buffer. */
 const apart = fc.shuffledSubarray([...buffers], { minLength: 2, maxLength: 2 }).map(([dst, src]) => ({ dst, src }))
 
-const window = fc.record({ size: fc.integer({ min: 1, max: 5 }), first: fc.integer({ min: -3, max: 1 }) })
+const window = fc.record({ size: fc.integer({ min: 1, max: 9 }), first: fc.integer({ min: -3, max: 1 }) })
 
 const columns = fc
   .tuple(anyFold, apart)

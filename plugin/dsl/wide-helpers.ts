@@ -110,6 +110,7 @@ ${prefix} void PickColumn(const AscendC::LocalTensor<float>& dst, const AscendC:
   Windows: {
     needs: ['Operations', 'Max', 'AlignUp'],
     text: `// dst[row][i] of src[row][first + i * step + k], k < size, where that lies in [0, width): what lies outside changes nothing.
+// Windows that move by 1 are made of shorter ones, twice as long each time; others place after place.
 template <typename Operation>
 ${prefix} void Windows(const AscendC::LocalTensor<float>& dst, const AscendC::LocalTensor<float>& src,
                                const AscendC::LocalTensor<float>& work, float identity, int64_t size, int64_t step,
@@ -119,33 +120,55 @@ ${prefix} void Windows(const AscendC::LocalTensor<float>& dst, const AscendC::Lo
   const AscendC::LocalTensor<int32_t> offsets = work.template ReinterpretCast<int32_t>();
   const AscendC::LocalTensor<float> next = work[count];
   const int64_t end = first + (columns - 1) * step + size;
-  const bool isPadded = first < 0 || end > width;
-  const int64_t lead = AlignUp(Max(-first, 0), 8);
-  const int64_t pitch = isPadded ? AlignUp(lead + Max(end, width), 8) : sourceStride;
+  const bool isDoubled = step == 1 && size > 3;
+  const bool isCopied = isDoubled || first < 0 || end > width;
+  const int64_t lead = isCopied ? AlignUp(Max(-first, 0), 8) : 0;
+  const int64_t pitch = isCopied ? AlignUp(lead + Max(end, width), 8) : sourceStride;
+  const int64_t begin = lead + first;
+  const int64_t all = rows * pitch;
   AscendC::LocalTensor<float> from = src;
-  if (isPadded) {
+  if (isCopied) {
     from = work[2 * count];
-    AscendC::Duplicate(from, identity, static_cast<int32_t>(rows * pitch));
+    AscendC::Duplicate(from, identity, static_cast<int32_t>(all));
     for (int64_t row = 0; row < rows; ++row) {
       const AscendC::LocalTensor<float> own = src[row * sourceStride];
       AscendC::Max(from[row * pitch + lead], own, own, static_cast<int32_t>(width));  // a copy
     }
   }
-  const int64_t begin = isPadded ? lead + first : first;
   AscendC::CreateVecIndex(offsets, 0, static_cast<uint32_t>(stride));
   AscendC::Mins(offsets, offsets, static_cast<int32_t>(columns - 1), static_cast<int32_t>(stride));
   AscendC::Muls(offsets, offsets, static_cast<int32_t>(4 * step), static_cast<int32_t>(stride));
   for (int64_t row = 1; row < rows; ++row) {
     AscendC::Adds(offsets[row * stride], offsets, static_cast<int32_t>(4 * row * pitch), static_cast<int32_t>(stride));
   }
-  const AscendC::LocalTensor<uint32_t> bytes = offsets.template ReinterpretCast<uint32_t>();
+  const AscendC::LocalTensor<float> longer = work[2 * count + all];
+  const AscendC::LocalTensor<int32_t> ahead = work[2 * count + 2 * all].template ReinterpretCast<int32_t>();
+  if (isDoubled) {
+    AscendC::CreateVecIndex(ahead, 0, static_cast<uint32_t>(all));
+    AscendC::Muls(ahead, ahead, 4, static_cast<int32_t>(all));
+  }
   // all rows at once with what pads them, or one after the other where they have more columns
+  const int64_t run = isWhole ? count : stride;
   const int64_t length = isWhole ? count : columns;
-  for (int64_t at = 0; at < count; at += isWhole ? count : stride) {
-    AscendC::Gather(dst[at], from, bytes[at], static_cast<uint32_t>(4 * begin), static_cast<uint32_t>(length));
-    for (int64_t k = 1; k < size; ++k) {
-      AscendC::Gather(next, from, bytes[at], static_cast<uint32_t>(4 * (begin + k)), static_cast<uint32_t>(length));
-      Operation::template Run<float>(dst[at], dst[at], next, static_cast<int32_t>(length));
+  const AscendC::LocalTensor<uint32_t> bytes = offsets.template ReinterpretCast<uint32_t>();
+  const AscendC::LocalTensor<uint32_t> aheadBytes = ahead.template ReinterpretCast<uint32_t>();
+  int64_t reach = 1;  // elements that one of \`from\` stands for
+  for (int64_t k = 0; k < size;) {
+    if (!isDoubled || (size & reach) != 0) {
+      for (int64_t at = 0; at < count; at += run) {
+        const AscendC::LocalTensor<float> to = k == 0 ? dst[at] : next;
+        AscendC::Gather(to, from, bytes[at], static_cast<uint32_t>(4 * (begin + k)), static_cast<uint32_t>(length));
+        if (k > 0) {
+          Operation::template Run<float>(dst[at], dst[at], next, static_cast<int32_t>(length));
+        }
+      }
+      k += reach;
+    }
+    if (isDoubled && 2 * reach <= size) {
+      AscendC::Mins(ahead, ahead, static_cast<int32_t>(4 * (all - 1 - reach)), static_cast<int32_t>(all));
+      AscendC::Gather(longer, from, aheadBytes, static_cast<uint32_t>(4 * reach), static_cast<uint32_t>(all));
+      Operation::template Run<float>(from, from, longer, static_cast<int32_t>(all));
+      reach *= 2;
     }
   }
 }`,

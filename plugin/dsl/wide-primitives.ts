@@ -1,6 +1,6 @@
 // Rows of the table of primitives that look beyond one element: along rows, down columns, under windows, and at other cores.
 
-type Rule = (...values: number[]) => number
+type Rule = (a: number, b: number) => number
 
 /** What a fold makes of two elements, and what it begins with. */
 export interface Fold {
@@ -11,15 +11,15 @@ export interface Fold {
 }
 
 export const folds: Readonly<Record<'Sum' | 'Product' | 'Max' | 'Min', Fold>> = {
-  Sum: { ascendc: 'Add', rule: (a, b) => a! + b!, identity: 0 },
-  Product: { ascendc: 'Mul', rule: (a, b) => a! * b!, identity: 1 },
-  Max: { ascendc: 'Max', rule: (a, b) => Math.max(a!, b!), identity: -Infinity },
-  Min: { ascendc: 'Min', rule: (a, b) => Math.min(a!, b!), identity: Infinity },
+  Sum: { ascendc: 'Add', rule: (a, b) => a + b, identity: 0 },
+  Product: { ascendc: 'Mul', rule: (a, b) => a * b, identity: 1 },
+  Max: { ascendc: 'Max', rule: (a, b) => Math.max(a, b), identity: -Infinity },
+  Min: { ascendc: 'Min', rule: (a, b) => Math.min(a, b), identity: Infinity },
 }
 
 type FoldName = keyof typeof folds
 
-const names = Object.keys(folds) as FoldName[]
+const names: readonly FoldName[] = ['Sum', 'Product', 'Max', 'Min']
 
 /** The fold of a primitive, by the end of its name. */
 export const foldOf = (primitive: string): Fold => folds[names.find((name) => primitive.endsWith(name))!]

@@ -31,8 +31,6 @@ export default operator({
     const outH = (H + 2 * padding - kernel_size) / stride + 1
     const outW = (W + 2 * padding - kernel_size) / stride + 1
     const planes = x.product(0, 2)
-    const size = kernel_size
-    const step = stride
     const tile = fit(outH)
     const units = planes * ceilDiv(outH, tile)
     const share = ceilDiv(units, cores)
@@ -45,8 +43,8 @@ export default operator({
       units,
       share,
       tile,
-      size,
-      step,
+      size: kernel_size,
+      step: stride,
       padding,
       scale: 1 / float(kernel_size * kernel_size),
     }

@@ -29,12 +29,22 @@ export default operator({
     const outH = (H + 2 * padding - kernel_size) / stride + 1
     const outW = (W + 2 * padding - kernel_size) / stride + 1
     const planes = x.product(0, 2)
-    const size = kernel_size
-    const step = stride
     const tile = fit(outH)
     const units = planes * ceilDiv(outH, tile)
     const share = ceilDiv(units, cores)
-    return { blockDim: ceilDiv(units, share), H, W, outH, outW, units, share, tile, size, step, padding }
+    return {
+      blockDim: ceilDiv(units, share),
+      H,
+      W,
+      outH,
+      outW,
+      units,
+      share,
+      tile,
+      size: kernel_size,
+      step: stride,
+      padding,
+    }
   },
   kernel({ x, y }, { H, W, outH, outW, units, share, tile, size, step, padding }, core) {
     const xs = buffer('float32', [tile * step + size, W])
