@@ -74,7 +74,7 @@ function windowOf(
   const places = Array.from({ length: size! }, (_, k) => element(begin + k))
   const values = isAlongRow ? places.map((each) => each ?? identity) : places.filter((each) => each !== null)
   if (values.length === 0) return identity
-  return isAlongRow && step === 1 && size! > 3 ? foldDoubled(values, fold) : values.reduce(fold)
+  return isAlongRow && step === 1 && size! > 5 ? foldDoubled(values, fold) : values.reduce(fold)
 }
 
 type Binary = (a: number, b: number) => number

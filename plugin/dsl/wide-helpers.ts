@@ -120,7 +120,7 @@ ${prefix} void Windows(const AscendC::LocalTensor<float>& dst, const AscendC::Lo
   const AscendC::LocalTensor<int32_t> offsets = work.template ReinterpretCast<int32_t>();
   const AscendC::LocalTensor<float> next = work[count];
   const int64_t end = first + (columns - 1) * step + size;
-  const bool isDoubled = step == 1 && size > 3;
+  const bool isDoubled = step == 1 && size > 5;
   const bool isCopied = isDoubled || first < 0 || end > width;
   const int64_t lead = isCopied ? AlignUp(Max(-first, 0), 8) : 0;
   const int64_t pitch = isCopied ? AlignUp(lead + Max(end, width), 8) : sourceStride;
