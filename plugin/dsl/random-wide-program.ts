@@ -45,6 +45,11 @@ const plain = fc
 
 const line = fc.oneof(columns, running, picked, windows, windowRows, plain)
 
+const values = fc.array(fc.constantFrom(0, -0, 1, -1, 0.1, -2.5, 0.75, 1e-3, 1.25, -0.5), {
+  minLength: 5,
+  maxLength: 40,
+})
+
 /** A program of rows of float32, each with a row of results, and one more that all cores have made; with a problem for it. */
 export const drawnWideProgram: fc.Arbitrary<DrawnProgram> = fc
   .record({
@@ -53,15 +58,28 @@ export const drawnWideProgram: fc.Arbitrary<DrawnProgram> = fc
     rows: fc.integer({ min: 1, max: 24 }),
     // around one piece of a running sum, one block, one repeat
     width: fc.constantFrom(1, 2, 7, 8, 9, 16, 17, 63, 64, 65, 129, 200, 700),
-    values: fc.array(fc.constantFrom(0, -0, 1, -1, 0.1, -2.5, 0.75, 1e-3, 1.25, -0.5), { minLength: 5, maxLength: 40 }),
-  })
-  .map(({ lines, across, rows, width, values }) => ({
-    text: textOf(lines.flat(), across),
-    dtype: 'float32' as const,
-    shape: [rows, width],
-    resultShape: [rows + 1, width],
     values,
-  }))
+  })
+  .map(({ lines, across, rows, width, values: drawn }) => programOf(lines.flat(), across, [rows, width], drawn))
+
+const programOf = (
+  lines: string[],
+  across: string,
+  [rows, width]: [number, number],
+  drawn: number[],
+): DrawnProgram => ({
+  text: textOf(lines, across),
+  dtype: 'float32',
+  shape: [rows, width],
+  resultShape: [rows + 1, width],
+  values: drawn,
+})
+
+/** Programs whose calls need all of the memory that they are given to work in. */
+export const tightPrograms: readonly DrawnProgram[] = [
+  programOf(['runningSum(f1, f0, [n, D])'], 'Sum', [2, 129], [1, -0.5, 3]),
+  programOf(['windowSum(f1, f0, 7, 1, -3, D, [n, D])'], 'Max', [7, 700], [1, -0.5, 3]),
+]
 
 const textOf = (lines: readonly string[], across: string): string => `import { operator } from 'vitest-npu/dsl'
 export default operator({
