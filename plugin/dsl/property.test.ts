@@ -60,7 +60,12 @@ describe.each([
         expect(result, text).toMatchObject({ ok: true, reports: [] })
         expect(Array.from(y.data, Number), text).toEqual(Array.from(contents.get('y')!))
       }),
-      { numRuns: programs, seed, endOnFailure: true, examples: first.map((each): [typeof each] => [each]) },
+      {
+        numRuns: programs + first.length,
+        seed,
+        endOnFailure: true,
+        examples: first.map((each): [typeof each] => [each]),
+      },
     )
   })
 })

@@ -75,12 +75,6 @@ const programOf = (
   values: drawn,
 })
 
-/** Programs whose calls need all of the memory that they are given to work in. */
-export const tightPrograms: readonly DrawnProgram[] = [
-  programOf(['runningSum(f1, f0, [n, D])'], 'Sum', [2, 129], [1, -0.5, 3]),
-  programOf(['windowSum(f1, f0, 7, 1, -3, D, [n, D])'], 'Max', [7, 700], [1, -0.5, 3]),
-]
-
 const textOf = (lines: readonly string[], across: string): string => `import { operator } from 'vitest-npu/dsl'
 export default operator({
   name: 'Drawn',
@@ -133,3 +127,61 @@ export default operator({
   },
 })
 `
+
+const tightHead = (S: string): string => `import { operator } from 'vitest-npu/dsl'
+export default operator({
+  name: 'Drawn',
+  inputs: { x: tensor('float32', ['R', 'D']) },
+  outputs: { y: tensor('float32', ['${S}', 'D']) },
+`
+
+/** One call on rows, and nothing else that works in memory. */
+const tightRows = (call: string, shape: [number, number]): DrawnProgram => ({
+  text: `${tightHead('R')}  host({ x }) {
+    return { blockDim: 1, n: x.shape(0), D: x.shape(1) }
+  },
+  kernel({ x, y }, { n, D }) {
+    const xs = buffer('float32', [n, D], { depth: 1 })
+    const ys = buffer('float32', [n, D], { depth: 1 })
+    copyIn(() => load(xs, x, 0, [n, D]))
+    compute(() => ${call})
+    copyOut(() => store(y, 0, ys, [n, D]))
+  },
+})
+`,
+  dtype: 'float32',
+  shape,
+  resultShape: shape,
+  values: [1, -0.5, 3],
+})
+
+/** A row of each core, and what they come to. */
+const tightCores = (shape: [number, number]): DrawnProgram => ({
+  text: `${tightHead('S')}  host({ x }) {
+    return { blockDim: x.shape(0), D: x.shape(1) }
+  },
+  kernel({ x, y }, { D }, core) {
+    const xs = buffer('float32', D, { depth: 1 })
+    const total = buffer('float32', D)
+    const ys = buffer('float32', D, { depth: 1 })
+    copyIn(() => load(xs, x, core * D, D))
+    compute(() => allReduceSum(total, xs, D))
+    if (core === 0) {
+      compute(() => cast(ys, total, D))
+      copyOut(() => store(y, 0, ys, D))
+    }
+  },
+})
+`,
+  dtype: 'float32',
+  shape,
+  resultShape: [1, shape[1]],
+  values: [1, -0.5, 3],
+})
+
+/** Programs whose calls need all of the memory that they are given to work in. */
+export const tightPrograms: readonly DrawnProgram[] = [
+  tightRows('runningSum(ys, xs, [n, D])', [2, 1153]),
+  tightRows('windowSum(ys, xs, 7, 1, -3, D, [n, D])', [7, 700]),
+  tightCores([48, 160]),
+]
