@@ -1,4 +1,5 @@
-import type { Expression, Operator } from './ir.ts'
+import type { Buffer, Expression, Operator, Way } from './ir.ts'
+import { cppOf } from './primitives.ts'
 
 /** How an expression is spelled: where it stands, and what it has used. */
 export interface Spelling {
@@ -7,6 +8,8 @@ export interface Spelling {
   readonly rename?: ReadonlyMap<string, string>
   /** functions that the file has to have */
   readonly helpers: Set<string>
+  /** what holds the width of rows of a buffer, in kernels */
+  readonly strideOf?: (buffer: Buffer) => string
 }
 
 /** Names of the functions of scalars in C++. */
@@ -33,6 +36,27 @@ const prefix = 8
 
 /** The text of an expression. */
 export const spell = (expression: Expression, spelling: Spelling): string => spelled(expression, spelling)[0]
+
+/** The text of an expression as a factor of a product; `text` is what it is spelled as where that is known. */
+export function factorText(expression: Expression, spelling: Spelling, text = spell(expression, spelling)): string {
+  return /^[\w.]+$/.test(text) || /^\w+\([^()]*\)$/.test(text) ? text : `(${text})`
+}
+
+/** The question whether tests at run time come out so; empty where none of them is known here. */
+export const wayText = (ways: readonly Way[], tests: ReadonlyMap<number, Expression>, spelling: Spelling): string =>
+  ways
+    .flatMap(({ test, taken }) => {
+      const known = tests.get(test)
+      if (!known) return []
+      return taken ? [factorText(known, spelling)] : [`!${factorText(known, spelling)}`]
+    })
+    .join(' && ')
+
+/** The element type of a buffer in C++; `types` are those of tensors. */
+export function elementType({ type }: Pick<Buffer, 'type'>, types: ReadonlyMap<string, string>): string {
+  if ('of' in type) return types.get(type.of)!
+  return type.dtype === 'mask' ? 'uint8_t' : cppOf(type.dtype)
+}
 
 /** Text and precedence. */
 function spelled(expression: Expression, spelling: Spelling): [string, number] {
@@ -92,9 +116,18 @@ function spelled(expression: Expression, spelling: Spelling): [string, number] {
       return [`Fit(${at(expression.limit, 0)}`, atom]
     case 'get': {
       const type = expression.type === 'int' ? 'int64_t' : 'float'
-      return [`static_cast<${type}>(${expression.buffer.name}.GetValue(${at(expression.index, 0)}))`, atom]
+      const { buffer, index } = expression
+      return [`static_cast<${type}>(${buffer.name}.GetValue(${elementAt(buffer, index, spelling)}))`, atom]
     }
   }
+}
+
+/** Where an element of a buffer lies: rows count behind each other, and are padded. */
+export function elementAt(buffer: Buffer, index: Expression, spelling: Spelling): string {
+  const at = spell(index, spelling)
+  if (buffer.rows === null || !spelling.strideOf) return at
+  spelling.helpers.add('PlaceOf')
+  return `PlaceOf(${at}, ${spell(buffer.columns, spelling)}, ${spelling.strideOf(buffer)})`
 }
 
 const fractionType = ({ part }: Spelling): string => (part === 'host' ? 'double' : 'float')

@@ -1,7 +1,7 @@
 import type { Compiled } from './compile.ts'
 import { tilingOf } from './host-values.ts'
 import type { Argument } from './ir.ts'
-import { memoryTable } from './memory.ts'
+import { memoryTable } from './memory-table.ts'
 
 /** What a dimension is taken to be that nobody has given. */
 const assumed = 1024

@@ -1,5 +1,5 @@
 import type { DType } from '../model/index.ts'
-import { dtypeNames } from '../model/index.ts'
+import { dtypeNames, dtypes } from '../model/index.ts'
 import type { Argument, Attribute, Buffer, Expression, Operator, ScalarType, StaticTest } from './ir.ts'
 import { fail, nearest, type Span } from './problem.ts'
 import { callOf, nameOf, numberOf, plain, textOf, type Expression as Syntax } from './syntax.ts'
@@ -10,7 +10,7 @@ export type Binding =
   | { kind: 'tensor'; argument: Argument }
   | { kind: 'attribute'; attribute: Attribute }
   | { kind: 'buffer'; buffer: Buffer }
-  | { kind: 'number'; value: number }
+  | { kind: 'number'; value: number; type: ScalarType }
 
 /** Where an expression stands. */
 export interface Scope {
@@ -95,7 +95,8 @@ function writtenOf(node: Syntax): string {
   return node.type === 'Literal' ? (node.raw ?? '') : ''
 }
 
-function numberAt(value: number, span: Span, node: Syntax): Expression {
+/** A number as it is written: `1.0` is a fraction. */
+export function numberAt(value: number, span: Span, node: Syntax): Extract<Expression, { op: 'number' }> {
   const written = writtenOf(node)
   const isFraction = !Number.isInteger(value) || /[.e]/i.test(written.replace(/^0x.*/, ''))
   if (!isFraction && !Number.isSafeInteger(value)) fail(span, 'the number is too large')
@@ -111,7 +112,7 @@ function readName(name: string, span: Span, { names }: Scope): Expression {
     case 'scalar':
       return { op: 'name', name, type: binding.type, span }
     case 'number':
-      return { op: 'number', value: binding.value, type: Number.isInteger(binding.value) ? 'int' : 'float', span }
+      return { op: 'number', value: binding.value, type: binding.type, span }
     case 'attribute': {
       const { type } = binding.attribute
       if (type !== 'int' && type !== 'float' && type !== 'bool')
@@ -225,8 +226,15 @@ function readGet(given: readonly Syntax[], span: Span, scope: Scope): Expression
   if (given.length !== 2) return fail(span, 'get takes a buffer and an index')
   const buffer = readBuffer(given[0]!, scope)
   const index = wanted(readExpression(given[1]!, scope), 'int')
-  const isWhole = 'dtype' in buffer.type && /int/.test(buffer.type.dtype)
+  const isWhole = typesOf(buffer, scope).every((dtype) => dtypes[dtype].kind === 'int')
   return { op: 'get', buffer, index, type: isWhole ? 'int' : 'float', span }
+}
+
+/** The dtypes of a buffer, in all columns. */
+function typesOf({ type }: Buffer, { names }: Scope): readonly DType[] {
+  if ('dtype' in type) return type.dtype === 'mask' ? ['bool'] : [type.dtype]
+  const binding = names.get(type.of)
+  return binding?.kind === 'tensor' ? binding.argument.dtypes : []
 }
 
 /** The buffer that a name stands for. */

@@ -64,6 +64,12 @@ ${prefix} void LoadRows(const AscendC::LocalTensor<T>& dst, const AscendC::Globa
     LoadRun(dst, src, rows * columns);
     return;
   }
+  if (pitch < columns) {  // rows overlap
+    for (int64_t row = 0; row < rows; ++row) {
+      LoadRun(dst[row * stride], src[row * pitch], columns);
+    }
+    return;
+  }
   constexpr int64_t MAX_BURSTS = 4095;
   constexpr int64_t BYTES = static_cast<int64_t>(sizeof(T));
   for (int64_t row = 0; row < rows; row += MAX_BURSTS) {
@@ -85,6 +91,13 @@ ${prefix} void StoreRows(const AscendC::GlobalTensor<T>& dst, const AscendC::Loc
     StoreRun(dst, src, rows * columns);
     return;
   }
+  if (pitch < columns) {  // rows overlap, and later ones win
+    for (int64_t row = 0; row < rows; ++row) {
+      StoreRun(dst[row * pitch], src[row * stride], columns);
+      AscendC::PipeBarrier<PIPE_MTE3>();
+    }
+    return;
+  }
   constexpr int64_t MAX_BURSTS = 4095;
   constexpr int64_t BYTES = static_cast<int64_t>(sizeof(T));
   for (int64_t row = 0; row < rows; row += MAX_BURSTS) {
@@ -96,6 +109,23 @@ ${prefix} void StoreRows(const AscendC::GlobalTensor<T>& dst, const AscendC::Loc
   }
 }`,
   },
+  Stored: {
+    text: `// A boolean lies in memory as a byte.
+template <typename T>
+struct Stored {
+  using Type = T;
+};
+template <>
+struct Stored<bool> {
+  using Type = uint8_t;
+};`,
+  },
+  PlaceOf: {
+    text: `// Where an element of rows lies that begin \`stride\` elements apart.
+${prefix} int64_t PlaceOf(int64_t index, int64_t columns, int64_t stride) {
+  return index / columns * stride + index % columns;
+}`,
+  },
   RowAlign: {
     text: `// Elements that rows of all these types begin at multiples of: each on a block.
 template <typename... T>
@@ -105,12 +135,39 @@ ${prefix} constexpr int64_t RowAlign() {
   return static_cast<int64_t>(32 / smallest);
 }`,
   },
+  CopyRows: {
+    text: `// Copies elements of the unified buffer that are whole blocks.
+template <typename T>
+${prefix} void CopyRows(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src, int64_t count) {
+  AscendC::DataCopy(dst, src, static_cast<uint32_t>(count));
+}`,
+  },
   CopyRun: {
-    needs: ['AlignUp'],
-    text: `// Copies elements of the unified buffer, whole blocks.
+    text: `// Copies elements of the unified buffer, and nothing behind them: whole blocks, then what is left in words.
 template <typename T>
 ${prefix} void CopyRun(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src, int64_t count) {
-  AscendC::DataCopy(dst, src, static_cast<uint32_t>(AlignUp(count, 32 / static_cast<int64_t>(sizeof(T)))));
+  constexpr int64_t BLOCK = 32 / static_cast<int64_t>(sizeof(T));
+  const int64_t whole = count / BLOCK * BLOCK;
+  const int64_t rest = count - whole;
+  if (whole > 0) {
+    AscendC::DataCopy(dst, src, static_cast<uint32_t>(whole));
+  }
+  if constexpr (sizeof(T) == 1) {
+    if (rest > 1) {
+      AscendC::Copy(dst[whole].template ReinterpretCast<uint16_t>(), src[whole].template ReinterpretCast<uint16_t>(),
+                    static_cast<uint64_t>(rest / 2), 1, {1, 1, 8, 8});
+    }
+    if (rest % 2 > 0) {
+      dst.SetValue(count - 1, src.GetValue(count - 1));
+    }
+  } else if constexpr (sizeof(T) == 8) {
+    if (rest > 0) {
+      AscendC::Copy(dst[whole].template ReinterpretCast<uint32_t>(), src[whole].template ReinterpretCast<uint32_t>(),
+                    static_cast<uint64_t>(rest * 2), 1, {1, 1, 8, 8});
+    }
+  } else if (rest > 0) {
+    AscendC::Copy(dst[whole], src[whole], static_cast<uint64_t>(rest), 1, {1, 1, 8, 8});
+  }
 }`,
   },
   Operations: {
@@ -195,6 +252,17 @@ ${prefix} void ReduceRows(const AscendC::LocalTensor<T>& dst, const AscendC::Loc
     Reduction::template Whole<T>(dst[row], work[row * LANES], static_cast<int32_t>(LANES),
                                  static_cast<int32_t>(Min(rows - row, MAX_ROWS)), 8);
   }
+}`,
+  },
+  ReduceAll: {
+    needs: ['ReduceRows', 'AlignUp'],
+    text: `// dst[0] of all rows: each row, then what the rows have come to, which lies behind the repeats of \`work\`.
+template <typename Reduction, typename T>
+${prefix} void ReduceAll(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
+                                 const AscendC::LocalTensor<T>& work, int64_t rows, int64_t columns, int64_t stride) {
+  const AscendC::LocalTensor<T> results = work[rows * (256 / static_cast<int64_t>(sizeof(T)))];
+  ReduceRows<Reduction>(results, src, work, rows, columns, stride);
+  ReduceRows<Reduction>(dst, results, work, 1, rows, AlignUp(rows, 32));
 }`,
   },
   SpreadRows: {
@@ -318,17 +386,26 @@ ${prefix} void BytesToMask(const AscendC::LocalTensor<uint8_t>& mask, const Asce
   Convert: {
     needs: ['CopyRun'],
     text: `// A cast, or a copy where the types are the same.
-template <typename D, typename S>
-${prefix} void Convert(const AscendC::LocalTensor<D>& dst, const AscendC::LocalTensor<S>& src,
+${conversion('Convert', 'CopyRun')}`,
+  },
+  ConvertRows: {
+    needs: ['CopyRows'],
+    text: `// The same of whole blocks.
+${conversion('ConvertRows', 'CopyRows')}`,
+  },
+  ...wideHelpers,
+}
+
+function conversion(name: string, copy: string): string {
+  return `template <typename D, typename S>
+${prefix} void ${name}(const AscendC::LocalTensor<D>& dst, const AscendC::LocalTensor<S>& src,
                                AscendC::RoundMode mode, int64_t count) {
   if constexpr (AscendC::IsSameType<D, S>::value) {
-    CopyRun(dst, src, count);
+    ${copy}(dst, src, count);
   } else {
     AscendC::Cast(dst, src, mode, static_cast<uint32_t>(count));
   }
-}`,
-  },
-  ...wideHelpers,
+}`
 }
 
 function operation(name: string): string {

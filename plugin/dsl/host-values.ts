@@ -1,8 +1,10 @@
 import { dtypes } from '../model/index.ts'
+import { doubtfulDivisors } from './divisors.ts'
 import { evaluate, type Values } from './evaluate.ts'
+import { originOf, sizedBy } from './fitted.ts'
 import type { Buffer, Expression, Program } from './ir.ts'
 import { bytesIn, ubBytes, type Memory } from './memory.ts'
-import { partsOf } from './walk.ts'
+import { bytesWith, excludes, knownTests, mayBeThere } from './ways.ts'
 
 /** One problem that an operator is given: what its host part decides by. */
 export interface HostArguments {
@@ -41,15 +43,19 @@ export function tilingOf(program: Program, memory: Memory, given: HostArguments)
       return Array.isArray(list) ? (list as readonly number[]) : []
     },
   }
-  let isRefused = false
+  const unfitting: string[] = []
+  let isDividedByZero = false
   const define = (name: string, value: Expression): void => {
+    const isZero = (each: Expression): boolean => evaluate(each, values) === 0
+    if (doubtfulDivisors(value, program).some(({ divisor, under }) => !under.some(isZero) && isZero(divisor)))
+      isDividedByZero = true
     if (value.op !== 'fit') {
       names.set(name, evaluate(value, values))
       return
     }
-    const { found, isNeeded } = fitOf(name, evaluate(value.limit, values), { program, memory, column, names })
+    const found = fitOf(name, evaluate(value.limit, values), { program, memory, column, names })
     names.set(name, found)
-    if (found === 0 && isNeeded) isRefused = true
+    if (found === 0) unfitting.push(name)
   }
   for (const { name, value } of program.host) define(name, value)
   for (const { name, value } of program.fields) {
@@ -57,9 +63,17 @@ export function tilingOf(program: Program, memory: Memory, given: HostArguments)
     const result = names.get(name)!
     fields.set(name, value.type === 'float' ? Math.fround(result) : result)
   }
-  const blockDim = evaluate(program.blockDim, values)
-  return isRefused || blockDim <= 0 ? null : { blockDim, fields }
+  define('blockDim', program.blockDim)
+  const blockDim = names.get('blockDim')!
+  const tests = knownTests(program)
+  const isMissed = (name: string): boolean => sizedBy(name, program).some((each) => mayBeThere(each, tests, fields))
+  if (isEmpty(program, given.shapes) || isDividedByZero || unfitting.some(isMissed) || !(blockDim > 0)) return null
+  return bytesWith(program, memory, column, fields) > ubBytes ? null : { blockDim, fields }
 }
+
+/** Empty tensors are the caller's business: there is nothing to do. */
+const isEmpty = ({ inputs }: Program, shapes: HostArguments['shapes']): boolean =>
+  inputs.some(({ name }) => shapes.get(name)?.includes(0))
 
 interface Fitting {
   program: Program
@@ -68,38 +82,21 @@ interface Fitting {
   names: ReadonlyMap<string, number>
 }
 
-const originOf = ({ fields }: Program, field: string): string => {
-  const value = fields.find(({ name }) => name === field)?.value
-  return value?.op === 'name' ? value.name : field
-}
-
-const sizeNames = ({ rows, columns }: Pick<Buffer, 'rows' | 'columns'>): string[] =>
-  [rows, columns]
-    .flatMap((each) => (each ? partsOf(each) : []))
-    .flatMap((part) => (part.op === 'name' ? [part.name] : []))
-
-function fitOf(
-  name: string,
-  limit: number,
-  { program, memory, column, names }: Fitting,
-): { found: number; isNeeded: boolean } {
-  const sized = program.buffers.filter((buffer) => sizeNames(buffer).some((each) => originOf(program, each) === name))
-  const isWith = (ways: Buffer['ways']): boolean =>
-    sized.some(
-      (each) => !each.ways.some((way) => ways.some((other) => other.test === way.test && other.taken !== way.taken)),
-    )
-  const bytesWith = (value: number): number => {
+function fitOf(name: string, limit: number, { program, memory, column, names }: Fitting): number {
+  const sized = sizedBy(name, program)
+  const isWith = (size: Pick<Buffer, 'ways'>): boolean => sized.some((each) => !excludes(each, size))
+  const bytesOfTile = (value: number): number => {
     const fields = new Map(program.fields.map((field) => [field.name, names.get(originOf(program, field.name)) ?? 0]))
     for (const field of program.fields) if (originOf(program, field.name) === name) fields.set(field.name, value)
     return memory.areas
-      .map(({ sizes }) => sizes.filter(({ ways }) => isWith(ways)).map((size) => bytesIn(size, column, fields)))
+      .map(({ sizes }) => sizes.filter(isWith).map((size) => bytesIn(size, column, fields)))
       .reduce((sum, bytes) => sum + Math.max(0, ...bytes), 0)
   }
   let found = 0
   for (let above = limit + 1; found + 1 < above;) {
     const middle = found + Math.trunc((above - found) / 2)
-    if (bytesWith(middle) <= ubBytes) found = middle
+    if (bytesOfTile(middle) <= ubBytes) found = middle
     else above = middle
   }
-  return { found, isNeeded: sized.every(({ ways }) => ways.length === 0) }
+  return found
 }

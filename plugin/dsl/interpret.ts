@@ -128,6 +128,8 @@ const rounded = (buffer: Buffer, value: number, { program, column }: State): num
 function narrowed(dtype: DType, value: number): number {
   if (dtypes[dtype].kind === 'float') return roundTo(dtype, value)
   const bits = dtypes[dtype].bytes * 8
+  // float64 holds the largest number of 64 bits as the one behind it
+  if (bits === 64 && Math.abs(value) >= 2 ** 63) return value
   const wrapped =
     dtype.startsWith('u') || dtype === 'bool' ? BigInt.asUintN(bits, BigInt(value)) : BigInt.asIntN(bits, BigInt(value))
   return Number(wrapped)
@@ -213,7 +215,7 @@ function ruleOf(call: Call, scalars: readonly (number | string)[], state: State)
     case 'duplicate':
       return () => numbers[0]!
     case 'index':
-      return (_, at) => numbers[0]! + at
+      return (_, at) => numbers[0]! + (call.extent.rows ? at % widthOf(buffers[0]!, state) : at)
     case 'cast':
       return castRule(call, word, state)
     case 'compare':
@@ -243,34 +245,73 @@ function elementRule({ primitive, buffers }: Call, numbers: readonly number[], {
   return ([, ...operands]) => element(...operands, ...numbers)
 }
 
+const toEven = (value: number): number => {
+  const below = Math.floor(value)
+  const rest = value - below
+  return rest < 0.5 || (rest === 0.5 && below % 2 === 0) ? below : below + 1
+}
+
+/** The whole number that a round mode makes of a fraction. */
 const roundings: Readonly<Record<string, (value: number) => number>> = {
+  CAST_NONE: toEven,
+  CAST_RINT: toEven,
   CAST_FLOOR: Math.floor,
   CAST_CEIL: Math.ceil,
   CAST_TRUNC: Math.trunc,
+  CAST_ROUND: (value) => Math.sign(value) * Math.floor(Math.abs(value) + 0.5),
+}
+
+/** Bits of fractions, the exponent of the smallest normal number, and the largest number. */
+const formats: Partial<Record<DType, { fraction: number; least: number; most: number }>> = {
+  float16: { fraction: 10, least: -14, most: 65504 },
+  bfloat16: { fraction: 7, least: -126, most: (2 - 2 ** -7) * 2 ** 127 },
+  float32: { fraction: 23, least: -126, most: (2 - 2 ** -23) * 2 ** 127 },
+}
+
+/** A number in a type of fractions, rounded as a mode says. */
+function roundedBy(mode: string, to: DType, value: number): number {
+  const format = formats[to]
+  if (mode === 'CAST_NONE' || mode === 'CAST_RINT' || !format || !Number.isFinite(value) || value === 0)
+    return roundTo(to, value)
+  const exponent = Math.max(Math.floor(Math.log2(Math.abs(value))), format.least)
+  const unit = 2 ** (exponent - format.fraction)
+  const result = roundings[mode]!(value / unit) * unit
+  if (Math.abs(result) <= format.most) return result
+  const isTowardsZero = mode === 'CAST_TRUNC' || mode === (result > 0 ? 'CAST_FLOOR' : 'CAST_CEIL')
+  return Math.sign(result) * (isTowardsZero ? format.most : Infinity)
 }
 
 /** To whole numbers casts saturate. */
 function castRule({ buffers }: Call, word: string, { program, column }: State): Rule {
   const [to, from] = buffers.map((buffer) => numbersIn(program, buffer, column))
   const mode = roundModeOf(from!, to!, word)
-  if (mode === null || dtypes[to!].kind === 'float') return ([, value]) => value!
-  const largest = 2 ** (dtypes[to!].bytes * 8 - 1)
-  return ([, value]) =>
-    Number.isNaN(value) ? 0 : Math.min(largest - 1, Math.max(-largest, (roundings[mode] ?? Math.trunc)(value!)))
+  if (mode === null) return ([, value]) => value!
+  if (dtypes[to!].kind === 'float') return ([, value]) => roundedBy(mode, to!, value!)
+  const bits = dtypes[to!].bytes * 8
+  const least = to!.startsWith('u') ? 0 : -(2 ** (bits - 1))
+  const most = least + 2 ** bits - 1
+  return ([, value]) => (Number.isNaN(value) ? 0 : Math.min(most, Math.max(least, roundings[mode]!(value!))) + 0)
 }
 
-/** Every lane takes one repeat after the other; then neighbours are reduced as a tree. */
+/** Each row for itself; where all elements are one, what the rows have come to is a row in turn. */
 function reduceRows({ primitive, buffers, extent }: Call, { rows, columns }: Size, state: State): void {
   const [target, source] = [memoryOf(buffers[0]!, state), memoryOf(buffers[1]!, state)]
   const dtype = numbersIn(state.program, buffers[1]!, state.column)
-  const lanes = repeatBytes / dtypes[dtype].bytes
   const width = extent.rows ? widthOf(buffers[1]!, state) : columns
   const fold = (a: number, b: number): number => roundTo(dtype, primitive.element!(a, b))
-  for (let row = 0; row < rows; row++) {
-    const values = Array.from(source.subarray(row * width, row * width + Math.min(lanes, columns)))
-    for (let at = lanes; at < columns; at++) values[at % lanes] = fold(values[at % lanes]!, source[row * width + at]!)
-    target[row] = treeOf(values, fold)
-  }
+  const lanes = repeatBytes / dtypes[dtype].bytes
+  const results = Array.from({ length: rows }, (_, row) =>
+    reduced(source.subarray(row * width, row * width + columns), lanes, fold),
+  )
+  if (primitive.operands[0]!.kind === 'single') target[0] = reduced(Float64Array.from(results), lanes, fold)
+  else results.forEach((each, row) => (target[row] = each))
+}
+
+/** Every lane takes one repeat after the other; then neighbours are reduced as a tree. */
+function reduced(row: Float64Array, lanes: number, fold: (a: number, b: number) => number): number {
+  const values = Array.from(row.subarray(0, lanes))
+  for (let at = lanes; at < row.length; at++) values[at % lanes] = fold(values[at % lanes]!, row[at]!)
+  return treeOf(values, fold)
 }
 
 function treeOf(values: readonly number[], fold: (a: number, b: number) => number): number {

@@ -99,7 +99,7 @@ export function readKernel(
     names.set(name, { kind: 'scalar', type: field.value.type, mutable: false })
   }
   if (core && core.type !== 'Identifier') return fail(core, 'the third parameter is the number of the core')
-  if (core) names.set(core.name, { kind: 'scalar', type: 'int', mutable: false })
+  if (core) names.set(allowedName(core.name, core, names), { kind: 'scalar', type: 'int', mutable: false })
   const buffers: Buffer[] = []
   const reading: Reading = {
     names,
@@ -141,7 +141,7 @@ function readStatement(node: Node, reading: Reading): Statement[] {
     case 'IfStatement':
       return [readIf(node, reading)]
     case 'BlockStatement':
-      return readBlock(node.body, inner(reading))
+      return fail({ start: node.start, end: node.start + 1 }, 'a block stands alone', 'leave its braces out')
     case 'EmptyStatement':
       return []
     default:

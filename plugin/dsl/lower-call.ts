@@ -1,5 +1,6 @@
-import { spell, type Spelling } from './cpp.ts'
-import type { Buffer, Call, Expression, Program, Scalar } from './ir.ts'
+import type { DType } from '../model/index.ts'
+import { elementType, factorText, spell, type Spelling } from './cpp.ts'
+import type { Call, Expression, Program, Scalar } from './ir.ts'
 import { numbersIn, type Memory } from './memory.ts'
 import { comparisons, cppOf, roundModeOf } from './primitives.ts'
 import { keyOf, sameExpression } from './same.ts'
@@ -27,12 +28,8 @@ interface Parts {
   readonly rows: string
   readonly columns: string
   readonly stride: string
-}
-
-/** The element type of a buffer in C++. */
-export function cppTypeOf({ type }: Buffer, { types }: CallWriting): string {
-  if ('of' in type) return types.get(type.of)!
-  return type.dtype === 'mask' ? 'uint8_t' : cppOf(type.dtype)
+  /** are these rows with what pads them? */
+  readonly isWhole: boolean
 }
 
 /** The lines of a call. */
@@ -43,29 +40,43 @@ export function callLines(call: Call, writing: CallWriting): string[] {
   const rowed = buffers.find((each) => each.rows !== null)
   const stride = rowed ? strides.get(keyOf(rowed.columns))!.name : columns
   const rows = extent.rows === null ? '1' : spell(extent.rows, spelling)
-  const parts: Parts = {
-    call,
-    writing,
-    names: buffers.map(({ name }) => name),
-    count: countText(call, rowed, { rows, columns, stride }),
-    rows,
-    columns,
-    stride,
-  }
-  return lowerings[primitive.lowering](parts)
+  const parts = { call, writing, names: buffers.map(({ name }) => name), rows, columns, stride }
+  if (isRowByRow(call)) return rowByRow({ ...parts, count: columns, isWhole: false })
+  const count = extent.rows === null ? columns : `${factorText(extent.rows, spelling)} * ${stride}`
+  return lowerings[primitive.lowering]({ ...parts, count, isWhole: extent.rows !== null })
 }
 
-const factor = (text: string): string => (/^[\w.]+$/.test(text) || /^\w+\([^()]*\)$/.test(text) ? text : `(${text})`)
+/** Lowerings that know rows. */
+const knowsRows: ReadonlySet<Call['primitive']['lowering']> = new Set([
+  'per-row',
+  'per-column',
+  'reduce',
+  'columns',
+  'running',
+  'pick',
+  'window',
+  'window-rows',
+])
 
-/** Rows are computed with what pads them, but for the last one where it is not whole. */
-function countText(
-  { extent }: Call,
-  rowed: Buffer | undefined,
-  text: { rows: string; columns: string; stride: string },
-): string {
-  if (extent.rows === null || !rowed) return text.columns
-  if (sameExpression(rowed.columns, extent.columns)) return `${factor(text.rows)} * ${text.stride}`
-  return `(${text.rows} - 1) * ${text.stride} + ${text.columns}`
+/**
+ * Rows are computed together with what pads them, but where only a part of their columns is meant, and where padding cannot
+ * be an operand: indices begin in each row anew, and what pads them is the address of nothing.
+ */
+function isRowByRow({ primitive: { lowering }, buffers, extent }: Call): boolean {
+  const rowed = buffers.find((each) => each.rows !== null)
+  if (extent.rows === null || !rowed || knowsRows.has(lowering)) return false
+  return lowering === 'index' || lowering === 'gather' || !sameExpression(rowed.columns, extent.columns)
+}
+
+/** A call for each row. */
+function rowByRow(parts: Parts): string[] {
+  const { call, writing, rows, stride } = parts
+  const names = call.buffers.map((buffer) => (buffer.rows === null ? buffer.name : `${buffer.name}[row_ * ${stride}]`))
+  return [
+    `for (int64_t row_ = 0; row_ < ${factorText(call.extent.rows!, writing.spelling, rows)}; ++row_) {`,
+    ...lowerings[call.primitive.lowering]({ ...parts, names }).map((line) => `  ${line}`),
+    '}',
+  ]
 }
 
 const valueText = (scalar: Scalar | undefined, type: string, { spelling }: CallWriting): string =>
@@ -76,7 +87,7 @@ const wordOf = (scalars: readonly Scalar[]): string => scalars.find((each) => ea
 /** The shared memory, as a type. */
 const workAs = (type: string): string => (type === 'uint8_t' ? 'work' : `work.template ReinterpretCast<${type}>()`)
 
-const typeAt = ({ call, writing }: Parts, index: number): string => cppTypeOf(call.buffers[index]!, writing)
+const typeAt = ({ call, writing }: Parts, index: number): string => elementType(call.buffers[index]!, writing.types)
 
 /** A function of the project that the call becomes. */
 const helper = ({ writing }: Parts, name: string): string => {
@@ -161,9 +172,9 @@ const lowerings: Readonly<Record<Call['primitive']['lowering'], (parts: Parts) =
     const operation = `${call.primitive.ascendc.replace('WholeReduce', '')}OfRow`
     // one row has no neighbour
     const step = call.extent.rows === null ? `${helper(parts, 'AlignUp')}(${columns}, 32)` : stride
-    return [
-      `${helper(parts, 'ReduceRows')}<${operation}>(${names.join(', ')}, ${workAs(typeAt(parts, 1))}, ${rows}, ${columns}, ${step});`,
-    ]
+    const isAll = call.extent.rows !== null && call.primitive.operands[0]!.kind === 'single'
+    const name = helper(parts, isAll ? 'ReduceAll' : 'ReduceRows')
+    return [`${name}<${operation}>(${names.join(', ')}, ${workAs(typeAt(parts, 1))}, ${rows}, ${columns}, ${step});`]
   },
   library(parts) {
     const { call, names } = parts
@@ -226,24 +237,36 @@ const wholeScalars = ({ call, writing: { spelling } }: Parts): string[] =>
 
 /** A cast is a copy in those columns whose types are the same. */
 function castLines(parts: Parts): string[] {
-  const { call, writing, names, count } = parts
+  const { call, writing, names, count, isWhole } = parts
   const word = wordOf(call.scalars)
   const { program } = writing
-  const modes = Array.from({ length: program.columns }, (_, column) => {
+  const columns = Array.from({ length: program.columns }, (_, column) => {
     const [to, from] = call.buffers.map((buffer) => numbersIn(program, buffer, column))
-    return roundModeOf(from!, to!, word)
+    return { to: to!, from: from!, mode: roundModeOf(from!, to!, word) }
   })
-  const others = [...new Set(modes.filter((each) => each !== null))]
-  if (others.length === 0) return [`${helper(parts, 'CopyRun')}(${names.join(', ')}, ${count});`]
-  const mode = modeText(others, parts)
-  if (!modes.includes(null)) return [`AscendC::Cast(${names.join(', ')}, ${mode}, static_cast<uint32_t>(${count}));`]
-  return [`${helper(parts, 'Convert')}(${names.join(', ')}, ${mode}, ${count});`]
+  const rounding = columns.filter(({ mode }) => mode !== null)
+  const copy = isWhole ? 'CopyRows' : 'CopyRun'
+  if (rounding.length === 0) return [`${helper(parts, copy)}(${names.join(', ')}, ${count});`]
+  const mode = modeText(rounding, parts)
+  if (rounding.length === columns.length)
+    return [`AscendC::Cast(${names.join(', ')}, ${mode}, static_cast<uint32_t>(${count}));`]
+  return [`${helper(parts, isWhole ? 'ConvertRows' : 'Convert')}(${names.join(', ')}, ${mode}, ${count});`]
 }
 
-/** One mode, or the choice between rounding and none by the widths of types. */
-function modeText(modes: readonly string[], parts: Parts): string {
-  const [first] = modes
-  if (modes.length === 1) return `AscendC::RoundMode::${first}`
-  const rounding = modes.find((each) => each !== 'CAST_NONE')!
-  return `sizeof(${typeAt(parts, 0)}) > sizeof(${typeAt(parts, 1)}) ? AscendC::RoundMode::CAST_NONE : AscendC::RoundMode::${rounding}`
+/** One mode, or the choice of those types that round otherwise than the last ones. */
+function modeText(columns: readonly { to: DType; from: DType; mode: string | null }[], parts: Parts): string {
+  const modes = [...new Set(columns.map(({ mode }) => mode!))]
+  const last = modes.pop()!
+  const choices = modes.map((mode) => {
+    const tests = columns.flatMap((each) =>
+      each.mode === mode ? [[is(typeAt(parts, 0), each.to), is(typeAt(parts, 1), each.from)].flat()] : [],
+    )
+    const texts = [...new Set(tests.map((each) => each.join(' && ')))]
+    return `${texts.length === 1 ? texts[0] : texts.map((each) => `(${each})`).join(' || ')} ? AscendC::RoundMode::${mode} : `
+  })
+  return `${choices.join('')}AscendC::RoundMode::${last}`
 }
+
+/** The question whether a type is this one, where that is one. */
+const is = (type: string, dtype: DType): string[] =>
+  type === cppOf(dtype) ? [] : [`AscendC::IsSameType<${type}, ${cppOf(dtype)}>::value`]

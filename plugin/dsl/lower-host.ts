@@ -1,11 +1,14 @@
 import { dtypes, type DType } from '../model/index.ts'
-import { bytesName, givenName, shapeName, spell, type Spelling } from './cpp.ts'
+import { bytesName, factorText, givenName, shapeName, spell, wayText, type Spelling } from './cpp.ts'
 import { helperTexts, hostHelpers } from './helpers.ts'
-import type { Argument, Attribute, Buffer, Expression, HostConstant, Program } from './ir.ts'
+import { doubtfulDivisors } from './divisors.ts'
+import { fitIsNeeded, namesIn, originOf, sizedBy } from './fitted.ts'
+import type { Argument, Attribute, Expression, HostConstant, Program } from './ir.ts'
 import { type Factor, type Memory, type Size } from './memory.ts'
 import { fail, lineOf } from './problem.ts'
 import { sharedBuffers } from './together.ts'
 import { partsOf } from './walk.ts'
+import { excludes, knownTests, mostOf } from './ways.ts'
 
 // The first lowering: the host part, that is the tiling struct, the function that fills it, shapes and types of outputs, and
 // the definition of the operator.
@@ -78,13 +81,40 @@ const geOf = (dtype: DType): string => `ge::${dtypes[dtype].ge}`
 
 const required = ({ inputs }: Program): Argument[] => inputs.filter((each) => each.required)
 
+/** The arguments that tell dtype columns apart: required inputs, and the others where these do not. */
+function telling(program: Program): Argument[] {
+  const typed = required(program)
+  const rows = Array.from({ length: program.columns }, (_, column) =>
+    typed.map(({ dtypes: all }) => all[column]).join(),
+  )
+  if (new Set(rows).size === program.columns) return typed
+  const others = [...program.inputs.filter((each) => !each.required), ...program.outputs]
+  return [...typed, ...others.filter(({ dtypes: all }) => all.some((each) => each !== all[0]))]
+}
+
+/** Getters count the tensors that are there; behind an optional input those that count parameters are asked. */
+function gettersOf({ inputs, outputs }: Program, argument: Argument): { shape: string; desc: string; type: string } {
+  const at = inputs.indexOf(argument)
+  if (at < 0) {
+    const output = outputs.indexOf(argument)
+    return { shape: `GetOutputShape(${output})`, desc: `GetOutputDesc(${output})`, type: '' }
+  }
+  const isBehind = inputs.slice(0, at).some((each) => !each.required)
+  const kind = argument.required ? (isBehind ? 'Required' : '') : 'Optional'
+  return {
+    shape: `Get${kind}InputShape(${at})`,
+    desc: `Get${kind}InputDesc(${at})`,
+    type: `Get${kind}InputDataType(${at})`,
+  }
+}
+
 /** Which dtypes go together, and what differs by that. */
 function columnTable(program: Program, { tables }: Writing): string {
-  const typed = required(program)
-  if (typed.length === 0) return ''
+  const typed = telling(program)
+  const numbers = [...tables].map(([name, values]) => `constexpr int64_t ${name}[] = {${values.join(', ')}};`)
+  if (typed.length === 0) return numbers.join('\n')
   const indices = Array.from({ length: program.columns }, (_, column) => column)
   const rows = indices.map((column) => `    {${typed.map(({ dtypes: all }) => geOf(all[column]!)).join(', ')}},`)
-  const numbers = [...tables].map(([name, values]) => `constexpr int64_t ${name}[] = {${values.join(', ')}};`)
   return [
     `// Types of ${typed.map(({ name }) => name).join(', ')} that go together.`,
     `constexpr ge::DataType COLUMNS[][${typed.length}] = {`,
@@ -92,15 +122,17 @@ function columnTable(program: Program, { tables }: Writing): string {
     '};',
     ...numbers,
     '',
-    '// The column that the inputs are in; the number of columns where there is none.',
+    '// The column that the arguments are in; the number of columns where there is none.',
     'size_t ColumnOf(const gert::TilingContext* context) {',
     '  size_t column = 0;',
     '  for (const auto& types : COLUMNS) {',
     '    bool isThis = true;',
-    ...typed.map(
-      (each, i) =>
-        `    isThis = isThis && context->GetInputDesc(${program.inputs.indexOf(each)})->GetDataType() == types[${i}];`,
-    ),
+    ...typed.map((each, i) => {
+      const desc = `context->${gettersOf(program, each).desc}`
+      const absent = program.inputs.includes(each) && !each.required ? `${desc} == nullptr || ` : ''
+      const same = `${desc}->GetDataType() == types[${i}]`
+      return `    isThis = isThis && ${absent === '' ? same : `(${absent}${same})`};`
+    }),
     '    if (isThis) {',
     '      break;',
     '    }',
@@ -121,16 +153,15 @@ const attributeGetters: Readonly<Record<Attribute['type'], string>> = {
 }
 
 function tilingFunction(writing: Writing): string {
-  const { program, spelling, text } = writing
+  const { program, memory, spelling, text } = writing
   const { inputs, name, fields } = program
   const lines: string[] = []
   const used = usedInHost(program)
   const needed = required(program)
-  const dims = (input: Argument): string =>
-    `context->${input.required ? 'GetInputShape' : 'GetOptionalInputShape'}(${inputs.indexOf(input)})`
+  const dims = (input: Argument): string => `context->${gettersOf(program, input).shape}`
   const checks = needed.flatMap((input) => [
     `${dims(input)} == nullptr`,
-    `context->GetInputDesc(${inputs.indexOf(input)}) == nullptr`,
+    `context->${gettersOf(program, input).desc} == nullptr`,
   ])
   if (checks.length > 0) lines.push(`  if (${checks.join(' || ')}) {`, '    return ge::GRAPH_FAILED;', '  }')
   for (const input of inputs) {
@@ -144,7 +175,7 @@ function tilingFunction(writing: Writing): string {
         : `  const gert::Shape ${shapeName(input.name)} = ${givenName(input.name)} ? ${shape} : gert::Shape();`,
     )
   }
-  const empty = needed
+  const empty = inputs
     .filter((each) => used.has(each.name))
     .map((each) => `${shapeName(each.name)}.GetShapeSize() <= 0`)
   if (empty.length > 0) lines.push(`  if (${empty.join(' || ')}) {`, '    return ge::GRAPH_FAILED;', '  }')
@@ -177,7 +208,8 @@ function tilingFunction(writing: Writing): string {
       known.add(constant.name)
     }
   for (const field of direct) lines.push(...constantLines(field, writing, known))
-  const total = bytesLines(writing, memoryWithoutWays(writing))
+  lines.push(...unfitLines(writing))
+  const total = bytesText(writing, memory.areas)
   if (total.length > 0)
     lines.push(
       ...total.map(
@@ -185,6 +217,7 @@ function tilingFunction(writing: Writing): string {
           `${i === 0 ? '  const int64_t bytes = ' : '                        '}${each}${i === total.length - 1 ? ';' : ' +'}`,
       ),
     )
+  lines.push(...divisorLines(program.blockDim, writing))
   lines.push(
     `  const int64_t usedCores = ${spell(program.blockDim, spelling)};  // line ${lineOf(text, program.blockDim.span.start)}`,
     `  if (usedCores <= 0${total.length > 0 ? ' || bytes > available' : ''}) {`,
@@ -230,7 +263,7 @@ function table({ tables }: Writing, name: string, values: readonly number[]): st
   return `${free}[column]`
 }
 
-const factorText = (writing: Writing, name: string, factor: Factor): string =>
+const columnText = (writing: Writing, name: string, factor: Factor): string =>
   typeof factor === 'number' ? String(factor) : table(writing, name, factor)
 
 const scalarTypes = { int: 'int64_t', float: 'double', bool: 'bool' } as const
@@ -250,23 +283,34 @@ function constantLines({ name, value, span }: HostConstant, writing: Writing, kn
   const type = scalarTypes[value.type]
   const note = `  // line ${lineOf(text, span.start)}`
   if (value.op === 'fit') return fitLines(name, value, writing, known, note)
-  const inside = partsOf(value).find((part) => part.op === 'fit')
-  if (inside) fail(inside.span, 'fit is a value of its own', 'write const tile = fit(rows), and compute with tile')
-  return [`  const ${type} ${name} = ${spell(value, spelling)};${note}`]
+  return [...divisorLines(value, writing), `  const ${type} ${name} = ${spell(value, spelling)};${note}`]
 }
 
-/** The host constant or field that a field of the tiling struct is. */
-const originOf = ({ fields }: Program, field: string): string => {
-  const value = fields.find(({ name }) => name === field)?.value
-  return value?.op === 'name' ? value.name : field
+/** Refuses what would be divided by zero. */
+const divisorLines = (value: Expression, { program, spelling }: Writing): string[] =>
+  [
+    ...new Set(
+      doubtfulDivisors(value, program).map(({ divisor, under }) =>
+        [...under.map((each) => factorText(each, spelling)), `${factorText(divisor, spelling)} == 0`].join(' && '),
+      ),
+    ),
+  ].flatMap((test) => [`  if (${test}) {`, '    return ge::GRAPH_FAILED;  // nothing is divided by it', '  }'])
+
+/** Refuses where not even one of a tile fits, in buffers that the kernel then has. */
+function unfitLines({ program, spelling }: Writing): string[] {
+  const tests = knownTests(program)
+  const tiles = [...program.host, ...program.fields].filter(
+    ({ name, value }) => value.op === 'fit' && !fitIsNeeded(name, program),
+  )
+  return tiles.flatMap(({ name }) => {
+    const ways = sizedBy(name, program).map((each) => wayText(each.ways, tests, originSpelling(program, spelling)))
+    const there = ways.includes('')
+      ? []
+      : [[...new Set(ways)].map((each) => (ways.length > 1 ? `(${each})` : each)).join(' || ')]
+    const test = [`${name} == 0`, ...there.map((each) => `(${each})`)].join(' && ')
+    return [`  if (${test}) {`, '    return ge::GRAPH_FAILED;  // not even one fits', '  }']
+  })
 }
-
-const namesIn = (expression: Expression | null): string[] =>
-  expression ? partsOf(expression).flatMap((part) => (part.op === 'name' ? [part.name] : [])) : []
-
-/** Are these on two sides of one test? */
-const excludes = (a: Pick<Buffer, 'ways'>, b: Pick<Buffer, 'ways'>): boolean =>
-  a.ways.some((way) => b.ways.some((other) => other.test === way.test && other.taken !== way.taken))
 
 function fitLines(
   name: string,
@@ -276,9 +320,7 @@ function fitLines(
   note: string,
 ): string[] {
   const { program, memory, spelling } = writing
-  const dependsOn = (buffer: Buffer): boolean =>
-    [...namesIn(buffer.rows), ...namesIn(buffer.columns)].some((each) => originOf(program, each) === name)
-  const sized = program.buffers.filter(dependsOn)
+  const sized = sizedBy(name, program)
   if (sized.length === 0)
     fail(value.span, `the size of no buffer is ${name}`, 'fit finds the value of a field that sizes buffers')
   const counted = memory.areas
@@ -293,19 +335,17 @@ function fitLines(
   const sum = bytesLines(writing, counted)
   spelling.helpers.add('Fit')
   return [
+    ...divisorLines(value.limit, writing),
     `  const auto bytesWith${name[0]!.toUpperCase()}${name.slice(1)} = [&](int64_t ${name}) {`,
     ...sum.map((each, i) => `    ${i === 0 ? 'return ' : '       '}${each}${i === sum.length - 1 ? ';' : ' +'}`),
     '  };',
     `  const int64_t ${name} = Fit(${spell(value.limit, spelling)}, available, bytesWith${name[0]!.toUpperCase()}${name.slice(1)});${note}`,
-    // where a test at run time leaves other buffers, the program has seen to it
-    ...(sized.some(({ ways }) => ways.length > 0)
+    // where a test at run time leaves other buffers, it is asked when all fields are known
+    ...(!fitIsNeeded(name, program)
       ? []
       : [`  if (${name} == 0) {`, '    return ge::GRAPH_FAILED;  // not even one fits', '  }']),
   ]
 }
-
-const memoryWithoutWays = ({ memory }: Writing): Memory['areas'] =>
-  memory.areas.filter(({ buffer }) => buffer === null || buffer.ways.length === 0)
 
 /** The bytes of areas, one term each. */
 function bytesLines(writing: Writing, areas: Memory['areas']): string[] {
@@ -316,29 +356,52 @@ function bytesLines(writing: Writing, areas: Memory['areas']): string[] {
   })
 }
 
+/** Terms as texts, each once. */
+const joined = (terms: readonly (readonly string[])[]): string[] => [...new Set(terms.map((each) => each.join(' + ')))]
+
+/** The most bytes that areas take on any way through the kernel, as terms of a sum. */
+function bytesText(writing: Writing, areas: Memory['areas']): string[] {
+  const { program, spelling } = writing
+  const tests = knownTests(program)
+  const total = mostOf<readonly string[]>(areas, tests, {
+    size: (size, area) => [sizeText(size, area.name, writing)],
+    where: (known, term) => {
+      const test = wayText(known, tests, originSpelling(program, spelling))
+      return test === '' ? term : [`(${test} ? ${term.join(' + ')} : 0)`]
+    },
+    sum: (terms) => terms.flat(),
+    largest: (terms) => {
+      const all = joined(terms)
+      return all.length === 1 ? [all[0]!] : [`std::max<int64_t>({${all.join(', ')}})`]
+    },
+  })
+  return total === null ? [] : [...total]
+}
+
+/** Names of fields as the host part has them. */
+const originSpelling = (program: Program, spelling: Spelling): Spelling => ({
+  ...spelling,
+  rename: new Map(program.fields.map((field): [string, string] => [field.name, originOf(program, field.name)])),
+})
+
 function sizeText({ copies, rows, columns, align, bytes }: Size, name: string, writing: Writing): string {
   const { program, spelling } = writing
-  const rename = new Map(program.fields.map((field): [string, string] => [field.name, originOf(program, field.name)]))
-  const inner: Spelling = { ...spelling, rename }
-  const factor = (expression: Expression): string => {
-    const text = spell(expression, inner)
-    return /^[\w.]+$/.test(text) || /^\w+\([^()]*\)$/.test(text) ? text : `(${text})`
-  }
+  const inner = originSpelling(program, spelling)
   const isAligned = align !== 1
   if (isAligned) spelling.helpers.add('AlignUp')
   spelling.helpers.add('Bytes')
   const width = isAligned
-    ? `AlignUp(${spell(columns, inner)}, ${factorText(writing, 'ROW_ALIGN', align)})`
-    : factor(columns)
-  const elements = rows === null ? width : `${factor(rows)} * ${width}`
+    ? `AlignUp(${spell(columns, inner)}, ${columnText(writing, 'ROW_ALIGN', align)})`
+    : factorText(columns, inner)
+  const elements = rows === null ? width : `${factorText(rows, inner)} * ${width}`
   const label = upper(name.replace(/\W/g, '') || 'work')
   const total =
     typeof bytes === 'number' && bytes < 1
       ? `(${elements} + 7) / 8`
       : bytes === 1
         ? elements
-        : `${elements} * ${factorText(writing, `${label}_BYTES`, bytes)}`
-  return `Bytes(${factorText(writing, `${label}_COPIES`, copies)}, ${total})`
+        : `${elements} * ${columnText(writing, `${label}_BYTES`, bytes)}`
+  return `Bytes(${columnText(writing, `${label}_COPIES`, copies)}, ${total})`
 }
 
 /** What the host part speaks of: inputs, `x.bytes`, attributes, constants, and cores. */
@@ -358,20 +421,15 @@ function usedInHost(program: Program): Set<string> {
 }
 
 /** Shapes and types of outputs, for those who do not know them. */
-function inference({ inputs, outputs }: Program): string {
+function inference(program: Program): string {
+  const { outputs } = program
   const shapes = outputs.flatMap((output, i) => [
     '  {',
     `    gert::Shape& shape = *context->GetOutputShape(${i});  // ${output.name}`,
-    ...shapeLines(output, inputs),
+    ...shapeLines(output, program),
     '  }',
   ])
-  const types = outputs.map(({ dtypes: own, like }, i) => {
-    const same = inputs.findIndex(
-      (input) => input.required && (like === input.name || String(input.dtypes) === String(own)),
-    )
-    const isFixed = own.every((each) => each === own[0])
-    return `  context->SetOutputDataType(${i}, ${same >= 0 && !isFixed ? `context->GetInputDataType(${same})` : geOf(own[0]!)});`
-  })
+  const types = outputs.map((output, i) => `  context->SetOutputDataType(${i}, ${typeText(output, program)});`)
   return `namespace ge {
 static graphStatus InferShape(gert::InferShapeContext* context) {
 ${shapes.join('\n')}
@@ -385,21 +443,40 @@ ${types.join('\n')}
 }  // namespace ge`
 }
 
-function shapeLines({ like, shape }: Argument, inputs: readonly Argument[]): string[] {
-  const source = inputs.findIndex(
+/** The type of an output: that of an input, or what follows from the types of all. */
+function typeText({ dtypes: own, like }: Argument, program: Program): string {
+  const inputs = required(program)
+  const type = (input: Argument): string => `context->${gettersOf(program, input).type}`
+  if (own.every((each) => each === own[0])) return geOf(own[0]!)
+  const same = inputs.find((input) => like === input.name || String(input.dtypes) === String(own))
+  if (same) return type(same)
+  const varied = inputs.filter(({ dtypes: all }) => all.some((each) => each !== all[0]))
+  const rows = own.map((each, column) => ({
+    test: varied.map((input) => `${type(input)} == ${geOf(input.dtypes[column]!)}`).join(' && '),
+    is: geOf(each),
+  }))
+  const told = rows.filter(({ test }, i) => rows.findIndex((other) => other.test === test) === i)
+  const last = told.pop()!
+  return [...told.map(({ test, is }) => `${test} ? ${is} : `), last.is].join('')
+}
+
+function shapeLines({ like, shape }: Argument, program: Program): string[] {
+  const inputs = required(program)
+  const shapeOf = (input: Argument): string => `context->${gettersOf(program, input).shape}`
+  const source = inputs.find(
     ({ name, shape: own }) => like === name || (like === null && String(own) === String(shape)),
   )
-  if (source >= 0) return [`    shape = *context->GetInputShape(${source});`]
+  if (source) return [`    shape = *${shapeOf(source)};`]
   return [
     '    shape.SetDimNum(0);',
     ...shape.flatMap((token) => {
       if (typeof token === 'number') return [`    shape.AppendDim(${token});`]
-      const input = inputs.findIndex(({ shape: own, required: isThere }) => isThere && own.includes(token))
-      if (input < 0) return ['    shape.AppendDim(-1);  // not known from the shapes of inputs']
-      const own = inputs[input]!.shape
+      const input = inputs.find(({ shape: own }) => own.includes(token))
+      if (!input) return ['    shape.AppendDim(-1);  // not known from the shapes of inputs']
+      const own = input.shape
       const at = own.indexOf(token)
       const spread = own.findIndex((each) => String(each).startsWith('...'))
-      const dims = `context->GetInputShape(${input})`
+      const dims = shapeOf(input)
       if (token.startsWith('...'))
         return [
           `    for (size_t axis = ${at}; axis + ${own.length - at - 1} < ${dims}->GetDimNum(); ++axis) {`,

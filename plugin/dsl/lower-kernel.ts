@@ -1,4 +1,4 @@
-import { spell, type Spelling } from './cpp.ts'
+import { elementAt, elementType, factorText, spell, wayText, type Spelling } from './cpp.ts'
 import { helperTexts, kernelHelpers } from './helpers.ts'
 import { callLines, type CallWriting } from './lower-call.ts'
 import type { Argument, Buffer, Expression, Program, StaticTest, Transfer } from './ir.ts'
@@ -9,6 +9,7 @@ import { keyOf, sameExpression } from './same.ts'
 import type { Step, Traffic } from './schedule.ts'
 import { sharedBuffers } from './together.ts'
 import { expressionsOf, partsOf, walkStatements } from './walk.ts'
+import { knownTests } from './ways.ts'
 
 // The second and the fourth lowering: the class of the kernel with its queues and buffers, and the text of each step, where
 // extents become counts, rows are padded, and copies get their bursts.
@@ -31,7 +32,8 @@ export function typesOf(program: Program): Map<string, string> {
   const all = [...program.inputs, ...program.outputs]
   const types = new Map<string, string>()
   for (const argument of all) {
-    const same = argument.dtypes.every((each) => cppOf(each) === cppOf(argument.dtypes[0]!))
+    // a boolean and a byte are the same to instructions, but not to a test of dtypes
+    const same = argument.dtypes.every((each) => each === argument.dtypes[0]!)
     const source = argument.like === null ? argument.name : argument.like
     types.set(argument.name, same ? cppOf(argument.dtypes[0]!) : `Type${source[0]!.toUpperCase()}${source.slice(1)}`)
   }
@@ -40,14 +42,30 @@ export function typesOf(program: Program): Map<string, string> {
 
 const isParameter = (type: string): boolean => /^Type[A-Z]/.test(type)
 
-/** The parameters of the class, with the macro that each is given. */
-function parametersOf(program: Program, types: ReadonlyMap<string, string>): Map<string, string> {
-  const found = new Map<string, string>()
-  for (const { name } of [...program.inputs, ...program.outputs]) {
+interface Parameter {
+  /** as the class declares it */
+  readonly declared: string
+  /** what it is given */
+  readonly given: string
+}
+
+/** The parameters of the class. */
+function parametersOf(program: Program, types: ReadonlyMap<string, string>, spelling: Spelling): Parameter[] {
+  const found = new Map<string, Parameter>()
+  for (const { name, dtypes } of [...program.inputs, ...program.outputs]) {
     const type = types.get(name)!
-    if (isParameter(type) && !found.has(type)) found.set(type, `DTYPE_${name.toUpperCase()}`)
+    if (!isParameter(type) || found.has(type)) continue
+    const macro = `DTYPE_${name.toUpperCase()}`
+    const mayBeBool = dtypes.includes('bool')
+    if (mayBeBool) spelling.helpers.add('Stored')
+    found.set(type, { declared: `typename ${type}`, given: mayBeBool ? `Stored<${macro}>::Type` : macro })
+    if (mayBeBool)
+      found.set(`${type} is bool`, {
+        declared: `bool Is${type.replace(/^Type/, '')}Bool`,
+        given: `AscendC::IsSameType<${macro}, bool>::value`,
+      })
   }
-  return found
+  return [...found.values()]
 }
 
 /** Names of the arguments of the entry point: an output that is called like an input has one of its own. */
@@ -68,7 +86,12 @@ export interface KernelText {
 
 /** `op_kernel/<entry>.cpp`, line by line. */
 export function kernelSource(program: Program, memory: Memory, steps: readonly Step[], text: string): KernelLine[] {
-  const spelling: Spelling = { part: 'kernel', helpers: new Set() }
+  const strides = stridesOf(program)
+  const spelling: Spelling = {
+    part: 'kernel',
+    helpers: new Set(),
+    strideOf: ({ columns }) => strides.get(keyOf(columns))!.name,
+  }
   const types = typesOf(program)
   const lines: KernelLine[] = []
   const writing: Writing = {
@@ -76,20 +99,20 @@ export function kernelSource(program: Program, memory: Memory, steps: readonly S
     memory,
     spelling,
     types,
-    strides: stridesOf(program),
+    strides,
     text,
     lines,
     used: usedScalars(program),
   }
-  const parameters = parametersOf(program, types)
+  const parameters = parametersOf(program, types, spelling)
   const addresses = addressesOf(program)
   const process = processLines(steps, writing)
   const init = initLines(writing, addresses)
   const members = memberLines(writing, addresses)
   const helpers = helperTexts(kernelHelpers, spelling.helpers)
   const template =
-    parameters.size === 0 ? '' : `template <${[...parameters.keys()].map((each) => `typename ${each}`).join(', ')}>\n`
-  const instance = parameters.size === 0 ? '' : `<${[...parameters.values()].join(', ')}>`
+    parameters.length === 0 ? '' : `template <${parameters.map(({ declared }) => declared).join(', ')}>\n`
+  const instance = parameters.length === 0 ? '' : `<${parameters.map(({ given }) => given).join(', ')}>`
   const names = [...addresses.values()]
   const given = names.map((name) => `GM_ADDR ${name}`).join(', ')
   const isShared = sharedBuffers(program).length > 0
@@ -154,12 +177,8 @@ const needsAlign = ({ strides }: Writing): boolean => strides.size > 0
 function rowAlignText({ memory, program, types, spelling }: Writing): string {
   if (typeof memory.rowAlign === 'number') return String(memory.rowAlign)
   const widths = new Set<string>()
-  for (const { rows, type } of program.buffers) {
-    if (rows === null) continue
-    if ('of' in type) widths.add(types.get(type.of)!)
-    else if (type.dtype === 'mask') widths.add('half')
-    else widths.add(cppOf(type.dtype))
-  }
+  for (const { rows, type } of program.buffers)
+    if (rows !== null) widths.add('dtype' in type && type.dtype === 'mask' ? 'half' : elementType({ type }, types))
   spelling.helpers.add('RowAlign')
   return `RowAlign<${[...widths].join(', ')}>()`
 }
@@ -174,9 +193,10 @@ function initLines(writing: Writing, addresses: ReadonlyMap<Argument, string>): 
     )
   const fixed = memory.areas.filter(({ buffer }) => buffer === null || buffer.ways.length === 0)
   const sizes = fixed.flatMap((area) => area.sizes)
+  const tests = knownTests(program)
+  const asked = sizes.flatMap(({ ways }) => ways.flatMap(({ test }) => tests.get(test) ?? []))
   const names = new Set(
-    sizes
-      .flatMap((size) => [size.rows, size.columns])
+    [...sizes.flatMap((size) => [size.rows, size.columns]), ...asked]
       .flatMap((each) => (each ? partsOf(each) : []))
       .flatMap((part) => (part.op === 'name' ? [part.name] : [])),
   )
@@ -219,19 +239,13 @@ const fieldLine = (name: string, value: Expression): string =>
 const queue = (buffer: Buffer): string => `${buffer.name}Queue_`
 const memoryName = (buffer: Buffer): string => `${buffer.name}Buffer_`
 
-function elementType(buffer: Buffer, { types }: Writing): string {
-  const { type } = buffer
-  if ('of' in type) return types.get(type.of)!
-  return type.dtype === 'mask' ? 'uint8_t' : cppOf(type.dtype)
-}
-
 function initBuffer(buffer: Buffer, writing: Writing, pipe: string): string {
   const { memory, spelling } = writing
   spelling.helpers.add('Bytes')
   const elements = capacityText(buffer, writing)
   const isMask = 'dtype' in buffer.type && buffer.type.dtype === 'mask'
   if (isMask) spelling.helpers.add('CeilDiv')
-  const bytes = `Bytes<${elementType(buffer, writing)}>(${isMask ? `CeilDiv(${elements}, 8)` : elements})`
+  const bytes = `Bytes<${elementType(buffer, writing.types)}>(${isMask ? `CeilDiv(${elements}, 8)` : elements})`
   return memory.roleOf.get(buffer) === 'scratch'
     ? `${pipe}->InitBuffer(${memoryName(buffer)}, ${bytes});`
     : `${pipe}->InitBuffer(${queue(buffer)}, ${buffer.depth}, ${bytes});`
@@ -239,12 +253,7 @@ function initBuffer(buffer: Buffer, writing: Writing, pipe: string): string {
 
 function capacityText({ rows, columns }: Buffer, { spelling, strides }: Writing): string {
   if (rows === null) return spell(columns, spelling)
-  return `${factor(rows, spelling)} * ${strides.get(keyOf(columns))!.name}`
-}
-
-const factor = (expression: Expression, spelling: Spelling): string => {
-  const text = spell(expression, spelling)
-  return /^[\w.]+$/.test(text) || /^\w+\([^()]*\)$/.test(text) ? text : `(${text})`
+  return `${factorText(rows, spelling)} * ${strides.get(keyOf(columns))!.name}`
 }
 
 function underBranches(buffer: Buffer, line: string, writing: Writing): string[] {
@@ -255,21 +264,22 @@ function underBranches(buffer: Buffer, line: string, writing: Writing): string[]
   return [`    if constexpr (${test}) {`, `      ${line}`, '    }']
 }
 
-function temporaryInit(sizes: readonly Size[], { spelling, strides }: Writing): string[] {
-  const terms = [
-    ...new Set(
-      sizes.map(({ rows, columns, align, bytes }) => {
-        const width = align !== 1 ? strides.get(keyOf(columns))!.name : factor(columns, spelling)
-        const elements = rows === null ? width : `${factor(rows, spelling)} * ${width}`
-        return bytes === 1 ? elements : `${elements} * ${String(bytes)}`
-      }),
-    ),
-  ]
+/** What calls work in: the largest of all, but for those on a side of a test that is known not to be taken. */
+function temporaryInit(sizes: readonly Size[], { program, spelling, strides }: Writing): string[] {
+  const tests = knownTests(program)
+  const terms = new Set(
+    sizes.map(({ rows, columns, align, bytes, ways }) => {
+      const width = align !== 1 ? strides.get(keyOf(columns))!.name : factorText(columns, spelling)
+      const elements = rows === null ? width : `${factorText(rows, spelling)} * ${width}`
+      const total = bytes === 1 ? elements : `${elements} * ${String(bytes)}`
+      const test = wayText(ways, tests, spelling)
+      return test === '' ? total : `(${test} ? ${total} : static_cast<int64_t>(0))`
+    }),
+  )
   spelling.helpers.add('Bytes')
-  const constant = terms
-    .filter((each) => /^[\d *]+$/.test(each))
-    .map((each) => each.split(' * ').reduce((product, part) => product * Number(part), 1))
-  const rest = terms.filter((each) => !/^[\d *]+$/.test(each))
+  const numbers = [...terms].filter((each) => /^[\d *]+$/.test(each))
+  const constant = numbers.map((each) => each.split(' * ').reduce((product, part) => product * Number(part), 1))
+  const rest = [...terms].filter((each) => !numbers.includes(each))
   const all = [...rest, ...(constant.length > 0 ? [String(Math.max(...constant))] : [])]
   if (all.length > 1) spelling.helpers.add('Max')
   const most = all.reduce(
@@ -334,7 +344,7 @@ function writeSteps(steps: readonly Step[], indent: string, writing: Writing): v
 
 function trafficText(step: Traffic, writing: Writing): string {
   const { buffer } = step
-  const type = elementType(buffer, writing)
+  const type = elementType(buffer, writing.types)
   const name = buffer.name
   switch (step.op) {
     case 'alloc':
@@ -348,10 +358,21 @@ function trafficText(step: Traffic, writing: Writing): string {
   }
 }
 
-export function testText(test: StaticTest, writing: Pick<Writing, 'types'>): string {
+/** A question about dtypes in C++: plain where all columns answer it alike. */
+export function testText(test: StaticTest, writing: Pick<Writing, 'types' | 'program'>): string {
+  const { program, types } = writing
   switch (test.op) {
-    case 'is':
-      return `AscendC::IsSameType<${writing.types.get(test.tensor)}, ${cppOf(test.dtypes[0]!)}>::value`
+    case 'is': {
+      const [dtype] = test.dtypes
+      const own = argumentOf(program, test.tensor).dtypes
+      if (own.every((each) => each === own[0])) return String(own[0] === dtype)
+      if (!own.includes(dtype!)) return 'false'
+      const type = types.get(test.tensor)!
+      const flag = `Is${type.replace(/^Type/, '')}Bool`
+      if (dtype === 'bool') return flag
+      const same = `AscendC::IsSameType<${type}, ${cppOf(dtype!)}>::value`
+      return dtype === 'uint8' && own.includes('bool') ? `(${same} && !${flag})` : same
+    }
     case 'not':
       return `!${test.operand.op === 'is' ? testText(test.operand, writing) : `(${testText(test.operand, writing)})`}`
     case 'and':
@@ -359,6 +380,9 @@ export function testText(test: StaticTest, writing: Pick<Writing, 'types'>): str
       return `(${testText(test.left, writing)} ${test.op === 'and' ? '&&' : '||'} ${testText(test.right, writing)})`
   }
 }
+
+const argumentOf = ({ inputs, outputs }: Program, name: string): Argument =>
+  [...inputs, ...outputs].find((each) => each.name === name)!
 
 const scalarTypes = { int: 'int64_t', float: 'float', bool: 'bool' }
 
@@ -415,7 +439,7 @@ function writeStatement(step: Extract<Step, { op: 'statement' }>, indent: string
       return push(...declareLines(statement.buffer, writing))
     case 'set':
       return push(
-        `${statement.buffer.name}.SetValue(${spell(statement.index, spelling)}, static_cast<${elementType(statement.buffer, writing)}>(${spell(statement.value, spelling)}));`,
+        `${statement.buffer.name}.SetValue(${elementAt(statement.buffer, statement.index, spelling)}, static_cast<${elementType(statement.buffer, writing.types)}>(${spell(statement.value, spelling)}));`,
       )
     case 'call':
       return push(...callLines(statement, writing))
@@ -426,7 +450,7 @@ function writeStatement(step: Extract<Step, { op: 'statement' }>, indent: string
 }
 
 function declareLines(buffer: Buffer, writing: Writing): string[] {
-  const type = elementType(buffer, writing)
+  const type = elementType(buffer, writing.types)
   const isScratch = writing.memory.roleOf.get(buffer) === 'scratch'
   return [
     ...(buffer.ways.length > 0 ? [initBuffer(buffer, writing, 'pipe_')] : []),

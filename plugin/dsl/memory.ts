@@ -3,8 +3,8 @@ import { architecture, socs } from '../soc/profile.ts'
 import { holdsIn } from './columns.ts'
 import { evaluate } from './evaluate.ts'
 import type { Buffer, Call, Expression, Program, Statement, Way } from './ir.ts'
-import { fail, lineOf } from './problem.ts'
-import { partsOf, usesOf, walkStatements } from './walk.ts'
+import { fail } from './problem.ts'
+import { computedIn, walkStatements } from './walk.ts'
 
 // How much of the unified buffer a program takes. Sizes are expressions of the tiling struct, so that the host part can ask
 // for the largest tile that fits; factors that differ by dtype are tables with a number for each column.
@@ -138,8 +138,8 @@ function rolesOf(program: Program): Map<Buffer, Role> {
   const computed = new Map<Buffer, Statement>()
   walkStatements(program.kernel, (statement) => {
     if (statement.op === 'load') loaded.add(statement.buffer)
-    else if (statement.op === 'store') stored.add(statement.buffer)
-    else for (const { buffer } of usesOf(statement)) if (!computed.has(buffer)) computed.set(buffer, statement)
+    if (statement.op === 'store') stored.add(statement.buffer)
+    for (const { buffer } of computedIn(statement)) if (!computed.has(buffer)) computed.set(buffer, statement)
   })
   return new Map(
     program.buffers.map((buffer): [Buffer, Role] => {
@@ -184,13 +184,21 @@ function temporariesOf(program: Program, rowAlign: Factor): Area[] {
 
 /** What a call works in besides its operands. */
 function temporaryOf(program: Program, { primitive, buffers }: Call, rowAlign: Factor): Size | undefined {
+  const isSingle = primitive.operands[0]!.kind === 'single'
   const source = buffers.at(1) ?? buffers[0]!
   const ways = buffers.flatMap((each) => each.ways)
   const single = (bytes: number): Size => ({ copies: 1, rows: null, columns: number(1), align: 1, bytes, ways })
   switch (primitive.lowering) {
     case 'reduce':
-      // a repeat for each row
-      return { copies: 1, rows: source.rows, columns: number(repeatBytes), align: 1, bytes: 1, ways }
+      // a repeat for each row, and a word where the rows are reduced in turn
+      return {
+        copies: 1,
+        rows: source.rows,
+        columns: number(source.rows && isSingle ? repeatBytes + 4 : repeatBytes),
+        align: 1,
+        bytes: 1,
+        ways,
+      }
     case 'per-row':
       // a block for each row, eight rows at a time
       return { copies: 1, rows: source.rows, columns: number(32), align: 1, bytes: 1, ways }
@@ -242,68 +250,4 @@ export function bytesIn(size: Size, column: number, fields: ReadonlyMap<string, 
   const stride = Math.ceil(value(size.columns) / align) * align
   const bytes = Math.ceil((size.rows === null ? 1 : value(size.rows)) * stride * factorIn(size.bytes, column))
   return copies * Math.ceil(bytes / repeatBytes) * repeatBytes
-}
-
-/** The table that `--explain-memory` prints, for one column and one tiling. */
-export function memoryTable(
-  program: Program,
-  memory: Memory,
-  text: string,
-  column: number,
-  fields: ReadonlyMap<string, number>,
-): string {
-  const isTaken = waysTaken(program, fields)
-  const areas = memory.areas
-    .map((area) => ({ ...area, sizes: area.sizes.filter(({ ways }) => ways.every(isTaken)) }))
-    .filter(({ sizes }) => sizes.length > 0)
-  const rows = areas.map(({ name, sizes, role, buffer, at, why }) => {
-    const bytes = Math.max(...sizes.map((size) => bytesIn(size, column, fields)))
-    const copies = role === 'scratch' ? '' : ` x ${buffer!.depth}`
-    const dtype = buffer ? dtypeIn(program, buffer, column) : ''
-    return { name, dtype, bytes, line: lineOf(text, at), why: `${why}${copies}` }
-  })
-  const total = rows.reduce((sum, { bytes }) => sum + bytes, 0)
-  const width = (key: 'name' | 'dtype', least: number): number =>
-    Math.max(least, ...rows.map((each) => each[key].length))
-  const [names, types] = [width('name', 6), width('dtype', 5)]
-  const line = (name: string, dtype: string, bytes: string, at: string, why: string): string =>
-    `${name.padEnd(names)}  ${dtype.padEnd(types)}  ${bytes.padStart(9)}  ${at.padStart(4)}  ${why}`.trimEnd()
-  return [
-    line('buffer', 'dtype', 'bytes', 'line', ''),
-    ...rows.map(({ name, dtype, bytes, line: at, why }) => line(name, dtype, String(bytes), String(at), why)),
-    line('sum', '', String(total), '', `of ${ubBytes}${total > ubBytes ? `: ${total - ubBytes} too many` : ''}`),
-  ].join('\n')
-}
-
-/** Whether the kernel goes this way where the tiling struct has these values; it may where only cores know. */
-function waysTaken(program: Program, fields: ReadonlyMap<string, number>): (way: Way) => boolean {
-  const taken = new Map<number, boolean>()
-  walkStatements(program.kernel, (statement) => {
-    if (statement.op !== 'if') return
-    const isKnown = partsOf(statement.test).every(
-      (part) => part.op !== 'get' && (part.op !== 'name' || fields.has(part.name)),
-    )
-    if (isKnown) taken.set(statement.span.start, evaluate(statement.test, { names: fields }) !== 0)
-  })
-  return (way) => (taken.get(way.test) ?? way.taken) === way.taken
-}
-
-/** Fails where not even the smallest tiling fits: every field is 1. */
-export function checkLeast(program: Program, memory: Memory, text: string): void {
-  const fields = new Map(program.fields.map(({ name }): [string, number] => [name, 1]))
-  for (let column = 0; column < program.columns; column++) {
-    const isTaken = waysTaken(program, fields)
-    const least = memory.areas.map(({ sizes }) =>
-      Math.max(0, ...sizes.filter(({ ways }) => ways.every(isTaken)).map((size) => bytesIn(size, column, fields))),
-    )
-    const total = least.reduce((sum, bytes) => sum + bytes, 0)
-    if (total <= ubBytes) continue
-    const largest = memory.areas[least.indexOf(Math.max(...least))]!
-    fail(
-      largest.buffer?.span ?? { start: largest.at, end: largest.at + 1 },
-      `the buffers take ${total} bytes even where all sizes are 1, and the unified buffer has ${ubBytes}`,
-      'make buffers smaller, or let them be of one tile: { depth: 1 } holds one instead of two',
-      memoryTable(program, memory, text, column, fields),
-    )
-  }
 }

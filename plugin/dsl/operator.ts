@@ -1,6 +1,6 @@
 import type { ExportDefaultDeclarationKind } from 'oxc-parser'
 import type { AttributeType } from '../model/index.ts'
-import { readExpression, readDType, wanted, type Binding, type Scope } from './expression.ts'
+import { numberAt, readExpression, readDType, wanted, type Binding, type Scope } from './expression.ts'
 import type { Argument, Attribute, Expression, HostConstant, Program } from './ir.ts'
 import { readKernel } from './kernel.ts'
 import { allowedName, isReserved } from './names.ts'
@@ -67,10 +67,12 @@ function readFileConstants(
   if (node.kind !== 'const') fail(node, 'a file has constants only', 'write const')
   for (const { id, init } of node.declarations) {
     if (id.type !== 'Identifier') return fail(id, 'one name is declared at a time')
-    const value = init === null ? null : numberOf(plain(init))
-    if (value === null)
-      fail(init ?? id, 'a constant of a file is a number', 'compute in the host part or in the kernel')
-    names.set(allowedName(id.name, id, names), { kind: 'number', value: value })
+    const written = init === null ? null : plain(init)
+    const number = written && numberOf(written)
+    if (written === null || number === null)
+      return fail(init ?? id, 'a constant of a file is a number', 'compute in the host part or in the kernel')
+    const { value, type } = numberAt(number, written, written)
+    names.set(allowedName(id.name, id, names), { kind: 'number', value, type })
   }
 }
 

@@ -1,215 +1,578 @@
 import * as fc from 'fast-check'
 import type { DType } from '../model/index.ts'
+import { primitives, roundModes, roundProblem, typeProblem } from './primitives.ts'
 
-// Programs drawn at random, for tests: well-typed ones of three float32 buffers and a mask, and texts that are hardly ever right.
+// Programs drawn at random, for tests: well-typed ones, some of one interface together, and texts that are hardly ever right.
 
-export interface DrawnProgram {
-  text: string
-  dtype: Extract<DType, 'float32'>
-  shape: number[]
-  /** repeated to fill the input */
-  values: number[]
-  /** the shape of the result, where it is not three times that of the input */
-  resultShape?: number[]
+/** Scratch buffers of a type: two or three of each, whose contents are outputs in the end. */
+const kinds = {
+  f: { dtype: 'float32', names: ['f0', 'f1', 'f2'] },
+  h: { dtype: 'float16', names: ['h0', 'h1'] },
+  w: { dtype: 'int32', names: ['w0', 'w1'] },
+  s: { dtype: 'int16', names: ['s0', 's1'] },
+  b: { dtype: 'bfloat16', names: ['b0', 'b1'] },
+  u: { dtype: 'uint8', names: ['u0', 'u1'] },
+  i: { dtype: 'int8', names: ['i0', 'i1'] },
+  l: { dtype: 'int64', names: ['l0', 'l1'] },
+} as const satisfies Record<string, { dtype: DType; names: readonly string[] }>
+
+type Kind = keyof typeof kinds
+const more: readonly Kind[] = ['h', 'w', 's', 'b', 'u', 'i', 'l']
+
+const xTypes = ['float32', 'float16', 'bfloat16', 'int32', 'int16', 'int8', 'uint8', 'bool'] as const
+/** What a cast of float32 makes. */
+const qTypes = ['float16', 'bfloat16', 'float32', 'int32', 'int16', 'int64'] as const
+
+/** What the programs of one batch have in common. */
+export interface DrawnInterface {
+  /** types of x and of what is copied from it, in each dtype column */
+  readonly x: readonly DType[]
+  /** types of an output that is cast from float32 */
+  readonly q: readonly DType[]
+  /** does the optional input stand before the other one? */
+  readonly isOptionalFirst: boolean
+  /** kinds of scratch buffers, each of which is an output */
+  readonly kinds: readonly Kind[]
 }
 
-const buffers = ['f0', 'f1', 'f2'] as const
-const buffer = fc.constantFrom(...buffers)
-const number = fc.constantFrom('0.5', '-1.5', '2', '0', '-0.125', '3.25')
+/** Outputs of a batch by name, with their types in each column. */
+export const outputsOf = ({ x, q, kinds: drawn }: DrawnInterface): [name: string, dtypes: readonly DType[]][] => [
+  ['v', x],
+  ['q', q],
+  ...namesOf(drawn).map(([name, dtype]): [string, readonly DType[]] => [`${name}o`, [dtype]]),
+]
+
+const namesOf = (drawn: readonly Kind[]): [name: string, dtype: DType][] =>
+  drawn.flatMap((kind) => kinds[kind].names.map((name): [string, DType] => [name, kinds[kind].dtype]))
+
+/** A program of an interface, with a problem for it. */
+export interface DrawnProgram {
+  readonly text: (name: string) => string
+  readonly shape: number[]
+  /** repeated to fill the inputs */
+  readonly values: number[]
+  /** is the optional input there? */
+  readonly isGiven: boolean
+  readonly k: number
+  readonly e: number
+  readonly cores: number
+}
+
+export interface DrawnBatch {
+  readonly shape: DrawnInterface
+  readonly programs: DrawnProgram[]
+}
+
+const number = fc.constantFrom('0.5', '-1.5', '2.0', '0.0', '-0.125', '3.25', 'e')
+const whole = fc.constantFrom('1', '-2', '3', '7', '100', 'k')
 const relation = fc.constantFrom('lt', 'gt', 'le', 'ge', 'eq', 'ne')
 
-type Line = (extent: string, isRows: boolean) => string
+/** How much of a buffer a line works on, or all of it. */
+interface Extents {
+  readonly every: string
+  readonly parts: readonly string[]
+  /** without a part of the columns, which masks know nothing of */
+  readonly rows: readonly string[]
+  readonly count: string
+  readonly columns: string
+  readonly isRows: boolean
+}
 
-const line = <T extends unknown[]>(
-  arbitraries: { [K in keyof T]: fc.Arbitrary<T[K]> },
-  of: (given: T, extent: string) => string,
-): fc.Arbitrary<Line> => fc.tuple<T>(...arbitraries).map((given) => (extent: string) => of(given, extent))
+const flatExtents: Extents = {
+  every: 'n',
+  parts: ['n', 'n', 'min(n, 5)', 'min(n, 37)', 'min(n, 129)'],
+  rows: ['n', 'min(n, 21)'],
+  count: 'n',
+  columns: 'n',
+  isRows: false,
+}
+const rowExtents: Extents = {
+  every: '[n, D]',
+  parts: ['[n, D]', '[n, D]', '[n, min(D, 7)]', '[n, min(D, 70)]', '[min(n, 2), D]', '[min(n, 2), min(D, 33)]'],
+  rows: ['[n, D]', '[min(n, 2), D]'],
+  count: 'n',
+  columns: 'D',
+  isRows: true,
+}
 
-const binary = line<[string, string, string, string]>(
-  [fc.constantFrom('add', 'sub', 'mul', 'div', 'max', 'min'), buffer, buffer, buffer],
-  ([name, dst, a, b], extent) => `${name}(${dst}, ${a}, ${b}, ${extent})`,
-)
-const unary = line<[string, string, string]>(
-  [fc.constantFrom('abs', 'sqrt', 'relu'), buffer, buffer],
-  ([name, dst, src], extent) => `${name}(${dst}, ${src}, ${extent})`,
-)
-const scalar = line<[string, string, string, string]>(
-  [fc.constantFrom('adds', 'muls', 'maxs', 'mins', 'leakyRelu'), buffer, buffer, number],
-  ([name, dst, src, value], extent) => `${name}(${dst}, ${src}, ${value}, ${extent})`,
-)
-const filled = line<[string, string]>(
-  [buffer, number],
-  ([dst, value], extent) => `duplicate(${dst}, ${value}, ${extent})`,
-)
-const chosen = line<[string, string, string, string, string]>(
-  [buffer, buffer, buffer, relation, number],
-  ([dst, a, b, is, value], extent) =>
-    `compares(bits, ${a}, ${value}, '${is}', ${extent})\n        select(${dst}, bits, ${a}, ${b}, ${extent})`,
-)
-const inverted = line<[string, string]>([buffer, fc.constantFrom(...buffers)], ([dst, src], extent) =>
-  dst === src ? `abs(${dst}, ${src}, ${extent})` : `reciprocal(${dst}, ${src}, ${extent})`,
-)
-const whole = line<[string, string]>(
-  [buffer, buffer],
-  ([dst, src], extent) => `cast(whole, ${src}, ${extent})\n        cast(${dst}, whole, ${extent})`,
-)
-const spread = (name: string): fc.Arbitrary<Line> =>
-  line<[string, string, string]>(
-    [fc.constantFrom('add', 'sub', 'mul', 'div'), buffer, buffer],
-    ([operation, dst, src], extent) =>
-      `${name}(sums, ${src}, ${extent})\n        ${operation}Rows(${dst}, ${src}, sums, ${extent})`,
+/** One or more lines of a stage, of the number that makes their names their own. */
+type Line = (id: number) => string
+
+const names = (...given: Kind[]): string[] => namesOf(given).map(([name]) => name)
+const oneOf = (list: readonly string[]): fc.Arbitrary<string> => fc.constantFrom(...list)
+
+/** Element-wise calls on one type. */
+function arithmetic(kind: Kind, part: fc.Arbitrary<string>): fc.Arbitrary<Line>[] {
+  const register = oneOf(kinds[kind].names)
+  const isFraction = kind === 'f' || kind === 'h'
+  const scalar = isFraction ? number : whole
+  const binaries = isFraction ? ['add', 'sub', 'mul', 'div', 'max', 'min'] : ['add', 'sub', 'mul', 'max', 'min']
+  return [
+    fc.tuple(oneOf(binaries), register, register, register, part).map(
+      ([name, dst, a, b, n]): Line =>
+        () =>
+          `${name}(${dst}, ${a}, ${b}, ${n})`,
+    ),
+    fc
+      .tuple(
+        oneOf(['adds', 'muls', 'maxs', 'mins', ...(isFraction ? ['leakyRelu'] : [])]),
+        register,
+        register,
+        scalar,
+        part,
+      )
+      .map(
+        ([name, dst, src, value, n]): Line =>
+          () =>
+            `${name}(${dst}, ${src}, ${value}, ${n})`,
+      ),
+    fc.tuple(register, scalar, part).map(
+      ([dst, value, n]): Line =>
+        () =>
+          `duplicate(${dst}, ${value}, ${n})`,
+    ),
+    ...(kind === 's'
+      ? [
+          fc.tuple(oneOf(['and', 'or']), register, register, register, part).map(
+            ([name, dst, a, b, n]): Line =>
+              () =>
+                `${name}(${dst}, ${a}, ${b}, ${n})`,
+          ),
+          fc.tuple(register, register, part).map(
+            ([dst, a, n]): Line =>
+              () =>
+                `not(${dst}, ${a}, ${n})`,
+          ),
+        ]
+      : []),
+    ...(kind === 'w' || kind === 's'
+      ? [
+          fc.tuple(register, whole, part).map(
+            ([dst, value, n]): Line =>
+              () =>
+                `arange(${dst}, ${value}, ${n})`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** Calls on fractions that are rounded once. */
+function fractions(kind: 'f' | 'h', part: fc.Arbitrary<string>): fc.Arbitrary<Line>[] {
+  const register = oneOf(kinds[kind].names)
+  const pair = fc.tuple(register, register, part)
+  return [
+    fc.tuple(oneOf(['abs', 'sqrt', 'relu']), pair).map(
+      ([name, [dst, src, n]]): Line =>
+        () =>
+          `${name}(${dst}, ${src}, ${n})`,
+    ),
+    fc.tuple(oneOf(['floor', 'ceil', 'trunc', 'round', 'sign', 'reciprocal']), pair).map(
+      ([name, [dst, src, n]]): Line =>
+        () =>
+          dst === src ? `abs(${dst}, ${src}, ${n})` : `${name}(${dst}, ${src}, ${n})`,
+    ),
+    fc.tuple(pair, number).map(
+      ([[dst, src, n], value]): Line =>
+        () =>
+          `axpy(${dst}, ${src}, ${value}, ${n})`,
+    ),
+    fc.tuple(pair, register).map(
+      ([[dst, a, n], b]): Line =>
+        () =>
+          `mulAddDst(${dst}, ${a}, ${b}, ${n})`,
+    ),
+  ]
+}
+
+const cast = primitives.get('cast')!
+
+/** Casts between the kinds, with every round mode that they know. */
+function casts(drawn: readonly Kind[], part: fc.Arbitrary<string>): fc.Arbitrary<Line>[] {
+  const pairs = drawn.flatMap((from) =>
+    drawn.flatMap((to) => {
+      const [source, target] = [kinds[from].dtype, kinds[to].dtype]
+      if (typeProblem(cast, [target, source])) return []
+      const rounds = from === to ? [] : Object.keys(roundModes).filter((each) => !roundProblem(source, target, each))
+      return [{ from, to, rounds: ['', ...rounds] }]
+    }),
   )
-const columns = line<[string, string, string]>(
-  [fc.constantFrom('add', 'sub', 'mul'), buffer, buffer],
-  ([operation, dst, src], extent) => `${operation}Columns(${dst}, ${src}, weights, ${extent})`,
-)
+  return pairs.map(({ from, to, rounds }) =>
+    fc.tuple(oneOf(kinds[from].names), oneOf(kinds[to].names), oneOf(rounds), part).map(
+      ([src, dst, round, n]): Line =>
+        () =>
+          src === dst ? '' : `cast(${dst}, ${src}, ${n}${round === '' ? '' : `, '${round}'`})`,
+    ),
+  )
+}
 
-const anyLine = fc.oneof(binary, unary, scalar, filled, chosen, inverted, whole)
-const rowLine = fc.oneof(anyLine, spread('rowSum'), spread('rowMax'), spread('rowMin'), columns)
+/** Comparisons, what is chosen by them, and what masks become. */
+function masks(drawn: readonly Kind[], { rows }: Extents): fc.Arbitrary<Line>[] {
+  const f = oneOf(kinds.f.names)
+  const bytes = names(...drawn.filter((each) => each === 'u' || each === 'i'))
+  return [
+    fc.tuple(f, f, f, relation, number, oneOf(rows)).map(
+      ([dst, a, b, is, value, n]): Line =>
+        () =>
+          `compares(bits, ${a}, ${value}, '${is}', ${n})\nselect(${dst}, bits, ${a}, ${b}, ${n})`,
+    ),
+    fc.tuple(f, f, f, relation, number, oneOf(rows)).map(
+      ([dst, a, b, is, value, n]): Line =>
+        () =>
+          `compare(bits, ${a}, ${b}, '${is}', ${n})\ncompares(more, ${a}, ${value}, 'gt', ${n})\nmaskNot(more, more, ${n})\nmaskAnd(bits, bits, more, ${n})\nselects(${dst}, bits, ${a}, ${value}, ${n})`,
+    ),
+    ...(bytes.length > 0
+      ? [
+          fc.tuple(oneOf(bytes), f, number, oneOf(rows)).map(
+            ([dst, a, value, n]): Line =>
+              () =>
+                `compares(bits, ${a}, ${value}, 'lt', ${n})\nfromMask(${dst}, bits, ${n})`,
+          ),
+          fc.tuple(oneOf(bytes), f, f, oneOf(rows)).map(
+            ([src, dst, a, n]): Line =>
+              () =>
+                `toMask(bits, ${src}, ${n})\nselect(${dst}, bits, ${a}, ${dst}, ${n})`,
+          ),
+        ]
+      : []),
+    ...(drawn.includes('w')
+      ? [
+          fc.tuple(oneOf(kinds.w.names), oneOf(kinds.w.names), f, f, oneOf(rows)).map(
+            ([a, b, dst, c, n]): Line =>
+              () =>
+                `compare(bits, ${a}, ${b}, 'eq', ${n})\nselect(${dst}, bits, ${c}, ${dst}, ${n})`,
+          ),
+        ]
+      : []),
+  ]
+}
 
-const values = fc.array(fc.constantFrom(0, -0, 1, -1, 0.1, -2.5, 3, 1e-3, 7.75, -12, 100.5, 1e4), {
-  minLength: 5,
-  maxLength: 40,
-})
+/** Reductions, and what reads their results. */
+function reductions({ parts, every, isRows }: Extents): fc.Arbitrary<Line>[] {
+  const f = oneOf(kinds.f.names)
+  const way = oneOf(['Sum', 'Max', 'Min'])
+  const total = fc.tuple(way, f, f, oneOf(parts)).map(
+    ([name, dst, src, n]): Line =>
+      (id) =>
+        `reduce${name}(single, ${src}, ${n})\nconst g${id} = get(single, 0)\nadds(${dst}, ${dst}, g${id}, ${every})`,
+  )
+  if (!isRows) return [total]
+  return [
+    total,
+    fc.tuple(way, oneOf(['add', 'sub', 'mul', 'div']), f, f, oneOf(parts)).map(
+      ([name, operation, dst, src, n]): Line =>
+        () =>
+          `row${name}(sums, ${src}, ${n})\n${operation}Rows(${dst}, ${src}, sums, ${n})`,
+    ),
+    fc.tuple(oneOf(['add', 'sub', 'mul']), f, f, oneOf(parts)).map(
+      ([operation, dst, src, n]): Line =>
+        () =>
+          `${operation}Columns(${dst}, ${src}, weights, ${n})`,
+    ),
+  ]
+}
 
-const flat = fc.record({
-  lines: fc.array(anyLine, { minLength: 3, maxLength: 9 }),
-  size: fc.integer({ min: 1, max: 3000 }),
-  values,
-})
-const rowed = fc.record({
-  lines: fc.array(rowLine, { minLength: 3, maxLength: 9 }),
-  rows: fc.integer({ min: 1, max: 30 }),
-  // one lane, around one and two repeats, and rows too wide for strides of a repeat
-  width: fc.constantFrom(1, 8, 63, 64, 65, 100, 130, 257, 1000, 2100),
-  values,
-})
+/** Single elements, by their number. */
+const elements = ({ isRows }: Extents): fc.Arbitrary<Line>[] => [
+  fc.tuple(oneOf(kinds.f.names), number).map(
+    ([name, value]): Line =>
+      (id) =>
+        `set(single, 1, get(${name}, 0))\nconst g${id} = get(single, 1)\nset(${name}, 0, g${id} * 0.5 + ${value})`,
+  ),
+  fc.tuple(oneOf(kinds.f.names), number).map(
+    ([name, value]): Line =>
+      () =>
+        `set(${name}, ${isRows ? 'n * D - 1' : 'n - 1'}, ${value})`,
+  ),
+]
 
-/** A program of one input and one output of float32, with a problem for it. */
-export const drawnProgram: fc.Arbitrary<DrawnProgram> = fc.oneof(
-  flat.map(({ lines, size, values: drawn }) => ({
-    text: flatText(lines),
-    dtype: 'float32' as const,
-    shape: [size],
-    values: drawn,
-  })),
-  rowed.map(({ lines, rows, width, values: drawn }) => ({
-    text: rowText(lines),
-    dtype: 'float32' as const,
-    shape: [rows, width],
-    values: drawn,
-  })),
-)
+/** Lines in blocks. */
+function nested(x: readonly DType[], lines: fc.Arbitrary<Line>): fc.Arbitrary<Line>[] {
+  const test = fc.constantFrom('core === 0', 'n > 3', 'k > 2', 'e < 1.0', 'there && k !== 3')
+  const fixed = fc
+    .tuple(oneOf(xTypes), oneOf(xTypes), oneOf(['A', '!(A)', 'A || B', '!(A) && !(B)']))
+    .map(([a, b, form]) => form.replace('A', `x.dtype === '${a}'`).replace('B', `x.dtype === '${b}'`))
+  const isKnown = fc.constantFrom(...x).map((type) => `x.dtype === '${type}'`)
+  return [
+    fc.tuple(fc.oneof(test, fixed, isKnown), lines, lines).map(
+      ([condition, yes, no]): Line =>
+        (id) =>
+          `if (${condition}) {\n${yes(id * 2 + 1000)}\n} else {\n${no(id * 2 + 1001)}\n}`,
+    ),
+    fc.tuple(oneOf(['range(3)', 'range(1, k)', 'range(0, 5, 2)']), lines, oneOf(kinds.f.names)).map(
+      ([range, line, name]): Line =>
+        (id) =>
+          `let c${id} = 0.5\nfor (const j${id} of ${range}) {\n${line(id * 2 + 1000)}\nc${id} = c${id} * 2.0 + float(j${id})\n}\nset(${name}, 0, c${id})`,
+    ),
+  ]
+}
 
-const head = `import { operator } from 'vitest-npu/dsl'
+function linesOf({ x, kinds: drawn }: DrawnInterface, extents: Extents): fc.Arbitrary<Line> {
+  const part = oneOf(extents.parts)
+  const flat = fc.oneof(
+    {
+      arbitrary: fc.oneof(
+        ...drawn.flatMap((kind) => (['f', 'h', 'w', 's'].includes(kind) ? arithmetic(kind, part) : [])),
+      ),
+      weight: 3,
+    },
+    { arbitrary: fc.oneof(...fractions('f', part), ...(drawn.includes('h') ? fractions('h', part) : [])), weight: 3 },
+    { arbitrary: fc.oneof(...casts(drawn, part)), weight: 4 },
+    { arbitrary: fc.oneof(...masks(drawn, extents)), weight: 2 },
+    { arbitrary: fc.oneof(...reductions(extents)), weight: 2 },
+    { arbitrary: fc.oneof(...elements(extents)), weight: 1 },
+    ...(!extents.isRows && drawn.includes('w')
+      ? [
+          {
+            arbitrary: fc.constant<Line>(() => 'arange(w0, 0, n)\nmins(w0, w0, 5, n)\ngather(f1, f0, w0, n)'),
+            weight: 1,
+          },
+        ]
+      : []),
+  )
+  return fc.oneof({ arbitrary: flat, weight: 6 }, { arbitrary: fc.oneof(...nested(x, flat)), weight: 1 })
+}
+
+const listOf = (types: readonly DType[]): string => `[${types.map((each) => `'${each}'`).join(', ')}]`
+
+const head = (name: string, { x, isOptionalFirst }: DrawnInterface, shape: DrawnInterface): string => {
+  const z = "z: optional(tensor('float32', ['...rows', 'D'])),"
+  return `import { operator } from 'vitest-npu/dsl'
+const STEP = 1.0
 export default operator({
-  name: 'Drawn',
-  inputs: { x: tensor('float32', ['...rows', 'D']) },
-  outputs: { y: tensor('float32', [3, '...rows', 'D']) },
-`
-
-function flatText(lines: readonly Line[]): string {
-  return `${head}  host({ x }, { cores }) {
-    const share = ceilDiv(x.size, min(cores, 3))
-    const tile = min(fit0, share)
-    return { blockDim: ceilDiv(x.size, share), size: x.size, share, tile }
+  name: '${name}',
+  inputs: {
+    ${isOptionalFirst ? z : ''}
+    x: tensor(${listOf(x)}, ['...rows', 'D']),
+    ${isOptionalFirst ? '' : z}
   },
-  kernel({ x, y }, { size, share, tile }, core) {
-    const xs = buffer('float32', tile)
-    const y0 = buffer('float32', tile)
-    const y1 = buffer('float32', tile)
-    const y2 = buffer('float32', tile)
-    const whole = buffer('int32', tile)
-    const bits = mask(tile)
-    const f0 = buffer('float32', tile)
-    const f1 = buffer('float32', tile)
-    const f2 = buffer('float32', tile)
-    const end = min((core + 1) * share, size)
+  outputs: {
+    v: tensor.like('x'),
+    ${outputsOf(shape)
+      .slice(1)
+      .map(([output, types]) => `${output}: tensor(${listOf(types)}, ['...rows', 'D']),`)
+      .join('\n    ')}
+  },
+  attrs: { k: attr.int(), e: attr.float() },
+`
+}
+
+/** Makes float32 of x, whatever it is. */
+const widening = (n: string): string =>
+  `if (x.dtype === 'int8' || x.dtype === 'uint8' || x.dtype === 'bool') {
+cast(hx, xs, ${n})
+cast(f0, hx, ${n})
+if (x.dtype === 'bool') {
+adds(f0, f0, STEP / 2, ${n})
+}
+} else {
+cast(f0, xs, ${n})
+}`
+
+/** Every buffer begins with something. */
+const beginnings = (drawn: readonly Kind[], n: string): string =>
+  [
+    `muls(f1, f0, 0.75, ${n})`,
+    `duplicate(f2, 2, ${n})`,
+    `cast(hx, f1, ${n})`,
+    ...namesOf(drawn.filter((each) => each !== 'f')).map(([name, dtype]) =>
+      dtype === 'int8' || dtype === 'uint8'
+        ? `cast(${name}, hx, ${n})`
+        : `cast(${name}, ${name.endsWith('0') ? 'f0' : 'f1'}, ${n})`,
+    ),
+  ].join('\n')
+
+interface Body {
+  readonly shape: DrawnInterface
+  readonly lines: readonly Line[]
+  readonly extents: Extents
+  readonly depths: readonly number[]
+}
+
+/** The program of some lines: rows where their extents are. */
+function textOf(name: string, { shape, lines, extents, depths }: Body): string {
+  const { isRows, every } = extents
+  const drawn = namesOf(shape.kinds)
+  const size = isRows ? '[tile, D]' : 'tile'
+  const depth = (i: number): string => (depths[i % depths.length] === 1 ? ', { depth: 1 }' : '')
+  const at = isRows ? 'at * D' : 'at'
+  return `${head(name, shape, shape)}  host({ x, z, k, e }, { cores }) {
+    const D = x.shape(-1)
+    const count = ${isRows ? 'x.size / D' : 'x.size'}
+    const share = ceilDiv(count, min(cores, 3))
+    const tile = fit(min(share, ${isRows ? 7 : 700}))
+    return { blockDim: ceilDiv(count, share), count, share, tile, D, there: z.given, k, e }
+  },
+  kernel({ x, z, v, q, ${drawn.map(([each]) => `${each}o`).join(', ')} }, { count, share, tile, D, there, k, e }, core) {
+    const xs = buffer(x.dtype, ${size}${depth(0)})
+    const zs = buffer('float32', ${size}${depth(1)})
+    const vs = buffer(v.dtype, ${size}${depth(2)})
+    const qs = buffer(q.dtype, ${size}${depth(3)})
+    const hx = buffer('float16', ${size})
+    const bits = mask(${size})
+    const more = mask(${size})
+    const single = buffer('float32', 8)
+    ${isRows ? "const sums = buffer('float32', tile)\n    const weights = buffer('float32', D)" : ''}
+    ${drawn.map(([each, dtype], i) => `const ${each} = buffer('${dtype}', ${size})\n    const ${each}s = buffer('${dtype}', ${size}${depth(4 + i)})`).join('\n    ')}
+    compute(() => {
+      duplicate(single, STEP, 8)
+      ${isRows ? 'duplicate(weights, 1.25, D)' : ''}
+    })
+    const end = min((core + 1) * share, count)
     for (const at of range(core * share, end, tile)) {
       const n = min(tile, end - at)
-      copyIn(() => load(xs, x, at, n))
+      copyIn(() => load(xs, x, ${at}, ${every}))
       compute(() => {
-        cast(f0, xs, n)
-        muls(f1, f0, 0.75, n)
-        duplicate(f2, 2, n)
-        ${lines.map((each) => each('n', false)).join('\n        ')}
-        ${results('n')}
+        ${widening(every)}
+        ${beginnings(shape.kinds, every)}
+        cast(vs, xs, ${every})
+      })
+      copyOut(() => store(v, ${at}, vs, ${every}))
+      if (there) {
+        compute(() => {
+          set(single, 2, 2.0)
+        })
+        copyIn(() => load(zs, z, ${at} + int(get(single, 2)) - 2, ${every}))
+        compute(() => {
+          add(f1, f1, zs, ${every})
+        })
+      }
+      compute(() => {
+        compares(bits, f0, 0.0, 'lt', ${every})
+        maskNot(more, bits, ${every})
+        select(f2, more, f2, f0, ${every})
+        ${isRows ? 'rowSum(sums, f1, [n, D])\naddColumns(f1, f1, weights, [n, D])' : ''}
+        ${lines.map((each, i) => each(i)).join('\n')}
+        cast(qs, f0, ${every})
+        ${drawn.map(([each]) => `cast(${each}s, ${each}, ${every})`).join('\n        ')}
       })
       copyOut(() => {
-        store(y, at, y0, n)
-        store(y, size + at, y1, n)
-        store(y, 2 * size + at, y2, n)
-      })
-    }
-  },
-})
-`.replace('min(fit0, share)', 'fit(min(share, 700))')
-}
-
-/** All buffers are results; nothing is unused, whatever was drawn. */
-const results = (extent: string): string =>
-  [
-    `cast(whole, f1, ${extent})`,
-    `compare(bits, f1, f2, 'lt', ${extent})`,
-    ...buffers.map((name, i) => `cast(y${i}, ${name}, ${extent})`),
-  ].join('\n        ')
-
-function rowText(lines: readonly Line[]): string {
-  return `${head}  host({ x }, { cores }) {
-    const D = x.shape(-1)
-    const rows = x.size / D
-    const share = ceilDiv(rows, min(cores, 3))
-    const tile = fit(min(share, 7))
-    return { blockDim: ceilDiv(rows, share), rows, share, tile, D }
-  },
-  kernel({ x, y }, { rows, share, tile, D }, core) {
-    const xs = buffer('float32', [tile, D])
-    const y0 = buffer('float32', [tile, D])
-    const y1 = buffer('float32', [tile, D])
-    const y2 = buffer('float32', [tile, D])
-    const whole = buffer('int32', [tile, D])
-    const bits = mask([tile, D])
-    const f0 = buffer('float32', [tile, D])
-    const f1 = buffer('float32', [tile, D])
-    const f2 = buffer('float32', [tile, D])
-    const sums = buffer('float32', tile)
-    const weights = buffer('float32', D)
-    compute(() => duplicate(weights, 1.25, D))
-    const end = min((core + 1) * share, rows)
-    for (const row of range(core * share, end, tile)) {
-      const n = min(tile, end - row)
-      copyIn(() => load(xs, x, row * D, [n, D]))
-      compute(() => {
-        cast(f0, xs, [n, D])
-        muls(f1, f0, 0.75, [n, D])
-        rowSum(sums, f1, [n, D])
-        addRows(f2, f0, sums, [n, D])
-        ${lines.map((each) => each('[n, D]', true)).join('\n        ')}
-        rowSum(sums, f0, [n, D])
-        addColumns(f1, f1, weights, [n, D])
-        ${results('[n, D]')}
-      })
-      copyOut(() => {
-        store(y, row * D, y0, [n, D])
-        store(y, (rows + row) * D, y1, [n, D])
-        store(y, (2 * rows + row) * D, y2, [n, D])
+        store(q, ${at}, qs, ${every})
+        ${drawn.map(([each]) => `store(${each}o, ${at}, ${each}s, ${every})`).join('\n        ')}
       })
     }
   },
 })
 `
 }
+
+const values = fc.array(
+  fc.constantFrom(
+    0,
+    -0,
+    1,
+    -1,
+    0.1,
+    -2.5,
+    3,
+    1e-3,
+    7.75,
+    -12,
+    100.5,
+    1e4,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    65504,
+    -129,
+    300,
+    70000,
+  ),
+  { minLength: 5, maxLength: 40 },
+)
+
+function programOf(shape: DrawnInterface): fc.Arbitrary<DrawnProgram> {
+  const problem = {
+    values,
+    isGiven: fc.boolean(),
+    k: fc.integer({ min: 1, max: 5 }),
+    e: fc.constantFrom(0.25, -3, 1e-3, 2),
+    cores: fc.constantFrom(1, 2, 3, 20),
+    depths: fc.array(fc.constantFrom(1, 2), { minLength: 1, maxLength: 5 }),
+  }
+  const flat = fc.record({
+    ...problem,
+    lines: fc.array(linesOf(shape, flatExtents), { minLength: 3, maxLength: 9 }),
+    dims: fc.constantFrom([1], [5], [31], [64], [129], [700], [701], [1403], [2, 9], [3, 7, 41]),
+  })
+  const rowed = fc.record({
+    ...problem,
+    lines: fc.array(linesOf(shape, rowExtents), { minLength: 3, maxLength: 9 }),
+    rows: fc.constantFrom(1, 2, 3, 8, 13, 24),
+    // one lane, around one and two repeats, and rows too wide for strides of a repeat
+    width: fc.constantFrom(
+      1,
+      7,
+      8,
+      16,
+      31,
+      32,
+      33,
+      63,
+      64,
+      65,
+      100,
+      130,
+      257,
+      1000,
+      ...(shape.kinds.length === 1 ? [2100] : []),
+    ),
+  })
+  return fc.oneof(
+    flat.map(({ lines, dims, depths, ...rest }) => ({
+      ...rest,
+      shape: [...dims],
+      text: (name: string) => textOf(name, { shape, lines, extents: flatExtents, depths }),
+    })),
+    rowed.map(({ lines, rows, width, depths, ...rest }) => ({
+      ...rest,
+      shape: width > 500 ? [Math.min(rows, 8), width] : [rows, width],
+      text: (name: string) => textOf(name, { shape, lines, extents: rowExtents, depths }),
+    })),
+  )
+}
+
+/** Columns that differ in some type. */
+const drawnInterface: fc.Arbitrary<DrawnInterface> = fc
+  .record({
+    columns: fc.uniqueArray(fc.tuple(fc.constantFrom(...xTypes), fc.constantFrom(...qTypes)), {
+      minLength: 1,
+      maxLength: 3,
+      selector: (each) => each.join(),
+    }),
+    isOptionalFirst: fc.boolean(),
+    kinds: fc.subarray([...more], { maxLength: 2 }),
+  })
+  .map(({ columns, isOptionalFirst, kinds: drawn }) => ({
+    x: columns.map(([x]) => x),
+    q: columns.map(([, q]) => q),
+    isOptionalFirst,
+    kinds: [
+      'f' as const,
+      // of bytes there are none but by way of float16
+      ...drawn,
+    ],
+  }))
+
+/** As many programs, of one interface. */
+export const drawnBatch = (size: number): fc.Arbitrary<DrawnBatch> =>
+  drawnInterface.chain((shape) =>
+    fc.array(programOf(shape), { minLength: size, maxLength: size }).map((programs) => ({ shape, programs })),
+  )
+
+const drawnText: fc.Arbitrary<string> = drawnBatch(1).map(({ programs }) => programs[0]!.text('Drawn'))
 
 /** A right program with a word taken out, doubled or exchanged, or with a stretch of it gone. */
 export const illTyped: fc.Arbitrary<string> = fc
   .tuple(
-    drawnProgram,
+    drawnText,
     fc.nat(),
     fc.nat(),
     fc.constantFrom('gone', 'doubled', 'exchanged', 'cut', 'number', 'noise'),
     fc.string(),
   )
-  .map(([{ text }, first, second, edit, noise]) => {
+  .map(([text, first, second, edit, noise]) => {
     const words = text.split(/\b/)
     const [a, b] = [first % words.length, second % words.length]
     if (edit === 'gone') words.splice(a, 1)

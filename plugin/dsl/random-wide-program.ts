@@ -1,7 +1,16 @@
 import * as fc from 'fast-check'
-import type { DrawnProgram } from './random-program.ts'
+import type { DType } from '../model/index.ts'
 
 // Programs drawn at random, for tests, of what looks beyond one element: down columns, along rows, under windows, at other cores.
+
+export interface DrawnWideProgram {
+  readonly text: string
+  readonly dtype: Extract<DType, 'float32'>
+  readonly shape: number[]
+  readonly resultShape: number[]
+  /** repeated to fill the input */
+  readonly values: number[]
+}
 
 const buffers = ['f0', 'f1', 'f2'] as const
 const fold = fc.constantFrom('Sum', 'Max')
@@ -51,7 +60,7 @@ const values = fc.array(fc.constantFrom(0, -0, 1, -1, 0.1, -2.5, 0.75, 1e-3, 1.2
 })
 
 /** A program of rows of float32, each with a row of results, and one more that all cores have made; with a problem for it. */
-export const drawnWideProgram: fc.Arbitrary<DrawnProgram> = fc
+export const drawnWideProgram: fc.Arbitrary<DrawnWideProgram> = fc
   .record({
     lines: fc.array(line, { minLength: 2, maxLength: 6 }),
     across: fc.constantFrom('Sum', 'Max', 'Min'),
@@ -67,7 +76,7 @@ const programOf = (
   across: string,
   [rows, width]: [number, number],
   drawn: number[],
-): DrawnProgram => ({
+): DrawnWideProgram => ({
   text: textOf(lines, across),
   dtype: 'float32',
   shape: [rows, width],
@@ -136,7 +145,7 @@ export default operator({
 `
 
 /** One call on rows, and nothing else that works in memory. */
-const tightRows = (call: string, shape: [number, number]): DrawnProgram => ({
+const tightRows = (call: string, shape: [number, number]): DrawnWideProgram => ({
   text: `${tightHead('R')}  host({ x }) {
     return { blockDim: 1, n: x.shape(0), D: x.shape(1) }
   },
@@ -156,7 +165,7 @@ const tightRows = (call: string, shape: [number, number]): DrawnProgram => ({
 })
 
 /** A row of each core, and what they come to. */
-const tightCores = (shape: [number, number]): DrawnProgram => ({
+const tightCores = (shape: [number, number]): DrawnWideProgram => ({
   text: `${tightHead('S')}  host({ x }) {
     return { blockDim: x.shape(0), D: x.shape(1) }
   },
@@ -180,7 +189,7 @@ const tightCores = (shape: [number, number]): DrawnProgram => ({
 })
 
 /** Programs whose calls need all of the memory that they are given to work in. */
-export const tightPrograms: readonly DrawnProgram[] = [
+export const tightPrograms: readonly DrawnWideProgram[] = [
   tightRows('runningSum(ys, xs, [n, D])', [2, 1153]),
   tightRows('windowSum(ys, xs, 7, 1, -3, D, [n, D])', [7, 700]),
   tightCores([48, 160]),

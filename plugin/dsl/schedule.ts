@@ -1,7 +1,7 @@
 import type { Buffer, Statement } from './ir.ts'
 import type { Memory, Role } from './memory.ts'
 import { fail } from './problem.ts'
-import { blocksOf, usesOf, walkStatements } from './walk.ts'
+import { blocksOf, computedIn, usesOf, walkStatements } from './walk.ts'
 
 // The third lowering: queue traffic. A tensor that is loaded lives from the stage that loads it to its last use in the same
 // block, one that is stored from its first use to the stage that stores it; between them it passes through its queue.
@@ -43,7 +43,7 @@ const isStage = (statement: Statement, stage: 'copyIn' | 'copyOut'): boolean =>
 const computesOn = (statement: Statement, buffer: Buffer): boolean => {
   let found = false
   walkStatements([statement], (each) => {
-    if (each.op !== 'load' && each.op !== 'store' && usesOf(each).some((use) => use.buffer === buffer)) found = true
+    if (computedIn(each).some((use) => use.buffer === buffer)) found = true
   })
   return found
 }
@@ -103,8 +103,9 @@ function storedLife(block: readonly Statement[], at: number, buffer: Buffer, rol
   const before = block.findLastIndex((each, i) => i < at && storesIn(each).has(buffer))
   const uses = block.flatMap((each, i) => (i > before && i < at && computesOn(each, buffer) ? [i] : []))
   const next = block.findIndex((each, i) => i > at && storesIn(each).has(buffer))
-  // stored once more before it is computed anew: one life
-  const isStoredOn = next > 0 && !block.slice(at + 1, next).some((each) => computesOn(each, buffer))
+  // stored once more before it is computed anew: one life, unless a block further in computes it and stores it itself
+  const isStoredOn =
+    next > 0 && isStage(block[next]!, 'copyOut') && !block.slice(at + 1, next).some((each) => computesOn(each, buffer))
   if (uses.length === 0 && before >= 0 && isStage(block[before]!, 'copyOut')) return []
   if (uses.length === 0)
     fail(
@@ -158,9 +159,9 @@ function scheduleBlock(block: readonly Statement[], context: Context): Step[] {
 /** Queued tensors are used where they are in hand. */
 function checkHands(statement: Statement, { roleOf, open }: Context): void {
   if (blocksOf(statement).length > 0) return
-  for (const { buffer } of usesOf(statement)) {
+  for (const { buffer } of statement.op === 'load' ? computedIn(statement) : usesOf(statement)) {
     const role = roleOf.get(buffer)
-    if (role === 'scratch' || open.has(buffer) || statement.op === 'load') continue
+    if (role === 'scratch' || open.has(buffer)) continue
     const hint =
       role === 'in'
         ? `what is loaded lasts to the end of the block that loads it: load ${buffer.name} here, or keep a copy in another buffer`

@@ -1,6 +1,6 @@
 import type { DType } from '../model/index.ts'
 import { holdsIn } from './columns.ts'
-import type { Buffer, Call, Program, Statement } from './ir.ts'
+import type { Buffer, Call, Expression, Program, Statement } from './ir.ts'
 import { dtypeIn } from './memory.ts'
 import { roundProblem, typeProblem } from './primitives.ts'
 import { fail, type Problem, DslProblem } from './problem.ts'
@@ -19,6 +19,8 @@ export function validate(program: Program): Problem[] {
       if (!problems.some(({ span }) => span.start === error.problem.span.start)) problems.push(error.problem)
     }
   }
+  for (const { value } of [...program.host, ...program.fields]) attempt(() => checkFit(value))
+  attempt(() => checkFit(program.blockDim, false))
   for (const buffer of program.buffers) attempt(() => checkBuffer(program, buffer))
   walkStatements(program.kernel, (statement) => attempt(() => checkForms(statement)))
   checkTogether(program, attempt)
@@ -27,6 +29,13 @@ export function validate(program: Program): Problem[] {
     checkStores(program, column, attempt)
   }
   return problems
+}
+
+/** What fits is a value of its own. */
+function checkFit(value: Expression, mayFit = true): void {
+  const inside = mayFit && value.op === 'fit' ? partsOf(value.limit) : partsOf(value)
+  const found = inside.find(({ op }) => op === 'fit')
+  if (found) fail(found.span, 'fit is a value of its own', 'write const tile = fit(rows), and compute with tile')
 }
 
 /** Sizes of buffers are known to the host part. */
@@ -68,6 +77,14 @@ function checkForms(statement: Statement): void {
     if (kind === 'rows' && buffers[i]!.rows === null)
       fail(statement.span, `${name} of ${primitive.name} has rows`, `declare ${buffers[i]!.name} as [rows, columns]`)
   if (primitive.lowering === 'window-rows') wide.push(buffers[1]!)
+  const masks = buffers.filter((_, i) => primitive.operands[i]!.kind === 'mask')
+  const part = extent.rows && masks.find(({ columns }) => !sameExpression(columns, extent.columns))
+  if (part)
+    fail(
+      extent.span,
+      `${primitive.name} works on whole rows: ${part.name} holds bits`,
+      'write the columns that the mask is declared with',
+    )
   const first = wide.find(({ rows }) => rows !== null)
   const other = first && wide.find(({ columns }) => !sameExpression(columns, first.columns))
   if (first && other)

@@ -92,11 +92,15 @@ export interface Use {
   readonly access: 'read' | 'write' | 'update'
 }
 
-/** The buffers that a statement itself touches: what it reads first. */
-export function usesOf(statement: Statement): Use[] {
-  const read = expressionsOf(statement)
+/** The buffers of which its expressions read elements. */
+const readsOf = (statement: Statement): Use[] =>
+  expressionsOf(statement)
     .flatMap(partsOf)
     .flatMap((each): Use[] => (each.op === 'get' ? [{ buffer: each.buffer, access: 'read' }] : []))
+
+/** The buffers that a statement itself touches: what it reads first. */
+export function usesOf(statement: Statement): Use[] {
+  const read = readsOf(statement)
   switch (statement.op) {
     case 'call': {
       const uses = statement.primitive.operands.map(({ access }, i): Use => ({ buffer: statement.buffers[i]!, access }))
@@ -115,6 +119,12 @@ export function usesOf(statement: Statement): Use[] {
     default:
       return read
   }
+}
+
+/** The same without what copies move: its buffer is in the hands of a queue. */
+export function computedIn(statement: Statement): Use[] {
+  if (statement.op !== 'load' && statement.op !== 'store') return usesOf(statement)
+  return readsOf(statement)
 }
 
 /** Everything that a statement and what it holds touches. */

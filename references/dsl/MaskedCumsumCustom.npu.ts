@@ -52,8 +52,8 @@ export default operator({
           load(kept, keeps, row * D + at, [n, w], D)
         })
         compute(() => {
-          toMask(bits, kept, [n, w])
-          selects(wide, bits, xs, 0, [n, w])
+          toMask(bits, kept, [n, piece])
+          selects(wide, bits, xs, 0, [n, piece])
           runningSum(ys, wide, [n, w])
           addRows(ys, ys, carry, [n, w])
           pick(carry, ys, w - 1, [n, w])
