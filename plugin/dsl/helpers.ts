@@ -1,4 +1,5 @@
 import { listHostHelpers, listKernelHelpers } from './lists.ts'
+import { wideHelpers } from './wide-helpers.ts'
 
 // Functions that projects are made of besides their own: each project has those that it uses, in this order.
 
@@ -405,6 +406,7 @@ ${conversion('Convert', 'CopyRun')}`,
     text: `// The same of whole blocks.
 ${conversion('ConvertRows', 'CopyRows')}`,
   },
+  ...wideHelpers,
 }
 
 function conversion(name: string, copy: string): string {

@@ -4,6 +4,7 @@ import { holdsIn } from './columns.ts'
 import type { Compiled } from './compile.ts'
 import { evaluate, type Values } from './evaluate.ts'
 import { tilingOf, type HostArguments } from './host-values.ts'
+import { reduceCores, wideRules } from './interpret-wide.ts'
 import type { Buffer, Call, Expression, Extent, Program, Statement, Transfer } from './ir.ts'
 import { startsOf } from './lists.ts'
 import { dtypeIn, numbersIn, repeatBytes } from './memory.ts'
@@ -15,17 +16,39 @@ import { comparisons, roundModeOf } from './primitives.ts'
 /** Contents of tensors: inputs, and outputs that the program writes; of lists `x[0]`, `x[1]`, … */
 export type Contents = Map<string, Float64Array>
 
+/** A call at which a core waits for the others: it goes on when its destination holds what all of them have left. */
+interface Meeting {
+  readonly call: Call
+  readonly state: State
+}
+
+type Course = Generator<Meeting, void>
+
 /** Runs a program on the contents of its tensors, core after core. false: its host part refuses the arguments. */
 export function interpret({ program, memory }: Compiled, given: HostArguments, contents: Contents): boolean {
   const tiling = tilingOf(program, memory, given)
   if (!tiling) return false
-  for (let core = 0; core < tiling.blockDim; core++) {
+  const courses = Array.from({ length: tiling.blockDim }, (_, core) => {
     const names = new Map(tiling.fields)
     if (program.core !== null) names.set(program.core, core)
     const lists = given.lists ?? new Map<string, never[]>()
-    runBlock(program.kernel, { program, column: given.column, contents, lists, names, buffers: new Map() })
+    return runBlock(program.kernel, { program, column: given.column, contents, lists, names, buffers: new Map() })
+  })
+  for (;;) {
+    const meetings = courses.flatMap((course) => course.next().value ?? [])
+    if (meetings.length === 0) return true
+    meet(meetings)
   }
-  return true
+}
+
+function meet(meetings: readonly Meeting[]): void {
+  const parts = meetings.map(({ call, state }) => [
+    ...memoryOf(call.buffers[1]!, state).subarray(0, valueOf(call.extent.columns, state)),
+  ])
+  for (const { call, state } of meetings) {
+    const round = (value: number): number => rounded(call.buffers[0]!, value, state)
+    memoryOf(call.buffers[0]!, state).set(reduceCores(call.primitive.name, parts, round))
+  }
 }
 
 interface State {
@@ -55,11 +78,11 @@ function memoryOf(buffer: Buffer, state: State): Float64Array {
   return fresh
 }
 
-function runBlock(statements: readonly Statement[], state: State): void {
-  for (const statement of statements) run(statement, state)
+function* runBlock(statements: readonly Statement[], state: State): Course {
+  for (const statement of statements) yield* run(statement, state)
 }
 
-function run(statement: Statement, state: State): void {
+function* run(statement: Statement, state: State): Course {
   const { names, program, column } = state
   switch (statement.op) {
     case 'const':
@@ -74,15 +97,15 @@ function run(statement: Statement, state: State): void {
         i += valueOf(statement.step, state)
       ) {
         names.set(statement.name, i)
-        runBlock(statement.body, state)
+        yield* runBlock(statement.body, state)
       }
       return
     case 'if':
-      return runBlock(valueOf(statement.test, state) !== 0 ? statement.yes : statement.no, state)
+      return yield* runBlock(valueOf(statement.test, state) !== 0 ? statement.yes : statement.no, state)
     case 'static-if':
-      return runBlock(holdsIn(program, statement.test, column) ? statement.yes : statement.no, state)
+      return yield* runBlock(holdsIn(program, statement.test, column) ? statement.yes : statement.no, state)
     case 'stage':
-      return runBlock(statement.body, state)
+      return yield* runBlock(statement.body, state)
     case 'declare':
       return
     case 'set':
@@ -96,7 +119,8 @@ function run(statement: Statement, state: State): void {
     case 'store':
       return transfer(statement, state)
     case 'call':
-      return runCall(statement, state)
+      if (statement.primitive.lowering === 'cores') yield { call: statement, state }
+      else runCall(statement, state)
   }
 }
 
@@ -145,6 +169,7 @@ function transfer({ op, buffer, tensor, item, offset, extent, pitch }: Transfer,
 function runCall(call: Call, state: State): void {
   const size = sizeOf(call.extent, state)
   if (call.primitive.lowering === 'reduce') return reduceRows(call, size, state)
+  if (Object.hasOwn(wideRules, call.primitive.lowering)) return runWide(call, size, state)
   const [target] = call.buffers
   const memories = call.buffers.map((buffer) => memoryOf(buffer, state))
   const scalars = call.scalars.map((each) =>
@@ -162,6 +187,20 @@ function runCall(call: Call, state: State): void {
       results.push([at, rounded(target!, rule(operands, at), state)])
     }
   for (const [at, value] of results) memories[0]![at] = value
+}
+
+function runWide({ primitive, buffers, scalars }: Call, size: Size, state: State): void {
+  const [target, source] = [buffers[0]!, buffers[1]!]
+  wideRules[primitive.lowering]!({
+    name: primitive.name,
+    target: memoryOf(target, state),
+    source: memoryOf(source, state),
+    pitch: [widthOf(target, state), widthOf(source, state)],
+    ...size,
+    numbers: scalars.flatMap((each) => (each.kind === 'value' ? [valueOf(each.value, state)] : [])),
+    word: scalars.find((each) => each.kind === 'word')?.word ?? '',
+    round: (value) => rounded(target, value, state),
+  })
 }
 
 /** A scalar in the type that the instruction takes it in. */

@@ -49,7 +49,8 @@ export const primitiveTable = (): string =>
 
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
 
-const typesOf = ({ types, lowering }: Primitive): string => {
+const typesOf = ({ types, dtypes, lowering }: Primitive): string => {
+  if (dtypes) return dtypes.join(' ')
   if (types !== null) return legalTypes(types).join(' ')
   return lowering === 'cast' ? 'the pairs of Cast' : lowering === 'mask-logic' ? '-' : 'int8 uint8 bool'
 }

@@ -4,6 +4,7 @@ import type { Call, Expression, Program, Scalar } from './ir.ts'
 import { numbersIn, type Memory } from './memory.ts'
 import { comparisons, cppOf, roundModeOf } from './primitives.ts'
 import { keyOf, sameExpression } from './same.ts'
+import { foldOf } from './wide-primitives.ts'
 
 // How a call of a primitive becomes Ascend C: a row of the table for each kind of lowering.
 
@@ -46,7 +47,16 @@ export function callLines(call: Call, writing: CallWriting): string[] {
 }
 
 /** Lowerings that know rows. */
-const knowsRows: ReadonlySet<Call['primitive']['lowering']> = new Set(['per-row', 'per-column', 'reduce'])
+const knowsRows: ReadonlySet<Call['primitive']['lowering']> = new Set([
+  'per-row',
+  'per-column',
+  'reduce',
+  'columns',
+  'running',
+  'pick',
+  'window',
+  'window-rows',
+])
 
 /**
  * Rows are computed together with what pads them, but where only a part of their columns is meant, and where padding cannot
@@ -176,7 +186,54 @@ const lowerings: Readonly<Record<Call['primitive']['lowering'], (parts: Parts) =
   gather: (parts) => [
     `${helper(parts, 'GatherElements')}(${parts.names.join(', ')}, ${workAs('int32_t')}, ${parts.count});`,
   ],
+  columns: (parts) => [
+    `${helper(parts, 'ReduceColumns')}<${parts.call.primitive.ascendc}Of>(${[...parts.names, parts.rows, parts.columns, parts.stride].join(', ')});`,
+  ],
+  running(parts) {
+    const { call, names, rows, columns, stride } = parts
+    const isBackward = wordOf(call.scalars) === 'backward'
+    return [
+      `${helper(parts, 'RunningRows')}<${call.primitive.ascendc}Of>(${[...names, workAs('float'), identityOf(call), isBackward, rows, columns, stride].join(', ')});`,
+    ]
+  },
+  pick(parts) {
+    const { names, rows, stride } = parts
+    return [
+      `${helper(parts, 'PickColumn')}(${[...names, workAs('int32_t'), ...wholeScalars(parts), rows, stride].join(', ')});`,
+    ]
+  },
+  window(parts) {
+    const { call, names, rows, columns, stride, writing } = parts
+    const own = writing.strides.get(keyOf(call.buffers[1]!.columns))!.name
+    const isWhole = sameExpression(call.buffers[0]!.columns, call.extent.columns)
+    return [
+      `${helper(parts, 'Windows')}<${call.primitive.ascendc}Of>(${[...names, workAs('float'), identityOf(call), ...wholeScalars(parts), rows, columns, stride, own, isWhole].join(', ')});`,
+    ]
+  },
+  'window-rows'(parts) {
+    const { call, names, rows, columns, stride } = parts
+    return [
+      `${helper(parts, 'WindowRows')}<${call.primitive.ascendc}Of>(${[...names, identityOf(call), ...wholeScalars(parts), rows, columns, stride].join(', ')});`,
+    ]
+  },
+  cores(parts) {
+    const { call, names, columns } = parts
+    const slots = 'slots_ + (round_ % 2) * AscendC::GetBlockNum() * slotBytes_'
+    return [
+      `${helper(parts, 'AllReduce')}<${call.primitive.ascendc}Of>(${[...names, workAs('float'), slots, 'slotBytes_', columns].join(', ')});`,
+      '++round_;',
+    ]
+  },
 }
+
+/** What a fold begins with. */
+function identityOf({ primitive }: Call): string {
+  const { identity } = foldOf(primitive.name)
+  return Number.isFinite(identity) ? `${identity}.0f` : `${identity < 0 ? '-' : ''}__builtin_inff()`
+}
+
+const wholeScalars = ({ call, writing: { spelling } }: Parts): string[] =>
+  call.scalars.flatMap((each) => (each.kind === 'value' ? [spell(each.value, spelling)] : []))
 
 /** A cast is a copy in those columns whose types are the same. */
 function castLines(parts: Parts): string[] {

@@ -7,6 +7,7 @@ import type { Argument, Attribute, Expression, HostConstant, Program } from './i
 import { listFields, listLines, listOutputs, listSetters } from './lower-lists.ts'
 import { type Factor, type Memory, type Size } from './memory.ts'
 import { fail, lineOf } from './problem.ts'
+import { sharedBuffers } from './together.ts'
 import { partsOf } from './walk.ts'
 import { excludes, knownTests, mostOf } from './ways.ts'
 
@@ -213,7 +214,7 @@ function tilingFunction(writing: Writing): string {
     '  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);',
     '  const int64_t available = static_cast<int64_t>(ubBytes) - 8 * 1024;  // the library works in the rest',
   )
-  const known = new Set<string>()
+  const known = new Set(program.attributes.map((each) => each.name))
   const direct = fields.filter(({ name: field, value }) => !(value.op === 'name' && value.name === field))
   for (const constant of program.host)
     if (used.has(constant.name) || fields.some((field) => field.name === constant.name)) {
@@ -245,10 +246,25 @@ function tilingFunction(writing: Writing): string {
     '  tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());',
     '  context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());',
     '  context->SetBlockDim(static_cast<uint32_t>(usedCores));',
-    '  context->GetWorkspaceSizes(1)[0] = 0;',
+    ...workspaceLines(writing),
     '  return ge::GRAPH_SUCCESS;',
   )
   return lines.join('\n')
+}
+
+/** Two slots for each core, where cores leave something for each other. */
+function workspaceLines(writing: Writing): string[] {
+  const sizes = sharedBuffers(writing.program).map(({ columns }) =>
+    sizeText({ copies: 1, rows: null, columns, align: 1, bytes: 4, ways: [] }, 'slot', writing),
+  )
+  if (sizes.length === 0) return ['  context->GetWorkspaceSizes(1)[0] = 0;']
+  const [first, ...more] = [...new Set(sizes)]
+  return [
+    `  const int64_t slotBytes = ${more.length === 0 ? first! : `std::max({${[first, ...more].join(', ')}})`};`,
+    '  const int64_t workspaceBytes = static_cast<int64_t>(platform.GetLibApiWorkSpaceSize()) + 2 * usedCores * slotBytes;',
+    '  context->GetWorkspaceSizes(1)[0] = static_cast<size_t>(workspaceBytes);',
+    '  context->SetScheduleMode(1);  // all cores at once: they wait for each other',
+  ]
 }
 
 const upper = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toUpperCase()

@@ -7,6 +7,7 @@ import { cppOf } from './primitives.ts'
 import { lineOf } from './problem.ts'
 import { keyOf, sameExpression } from './same.ts'
 import type { Step, Traffic } from './schedule.ts'
+import { sharedBuffers } from './together.ts'
 import { expressionsOf, partsOf, walkStatements } from './walk.ts'
 import { knownTests } from './ways.ts'
 
@@ -114,13 +115,14 @@ export function kernelSource(program: Program, memory: Memory, steps: readonly S
   const instance = parameters.length === 0 ? '' : `<${parameters.map(({ given }) => given).join(', ')}>`
   const names = [...addresses.values()]
   const given = names.map((name) => `GM_ADDR ${name}`).join(', ')
+  const isShared = sharedBuffers(program).length > 0
   return [
     ...plainLines(`#include "kernel_operator.h"\n`),
     ...helpers.flatMap((each) => plainLines(`${each}\n`)),
     ...plainLines(
       `${template}class Kernel${program.name} {
  public:
-  __aicore__ inline void Init(${given}, const ${program.name}TilingData& tiling, AscendC::TPipe* pipe) {`,
+  __aicore__ inline void Init(${given}${isShared ? ', GM_ADDR workspace' : ''}, const ${program.name}TilingData& tiling, AscendC::TPipe* pipe) {`,
     ),
     ...init,
     ...plainLines(`  }
@@ -132,11 +134,11 @@ export function kernelSource(program: Program, memory: Memory, steps: readonly S
     ...plainLines(`};
 
 extern "C" __global__ __aicore__ void ${program.entry}(${given}, GM_ADDR workspace, GM_ADDR tiling) {
-  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+  KERNEL_TASK_TYPE_DEFAULT(${isShared ? 'KERNEL_TYPE_MIX_AIV_1_0' : 'KERNEL_TYPE_AIV_ONLY'});
   GET_TILING_DATA(tilingData, tiling);
   AscendC::TPipe pipe;
   Kernel${program.name}${instance} op;
-  op.Init(${[...names, 'tilingData', '&pipe'].join(', ')});
+  op.Init(${[...names, ...(isShared ? ['workspace'] : []), 'tilingData', '&pipe'].join(', ')});
   op.Process();
 }
 `),
@@ -198,18 +200,32 @@ function initLines(writing: Writing, addresses: ReadonlyMap<Argument, string>): 
       .flatMap((each) => (each ? partsOf(each) : []))
       .flatMap((part) => (part.op === 'name' ? [part.name] : [])),
   )
-  for (const { columns } of writing.strides.values())
+  const shared = sharedBuffers(program)
+  for (const { columns } of [...writing.strides.values(), ...shared])
     for (const part of partsOf(columns)) if (part.op === 'name') names.add(part.name)
   for (const field of program.fields) if (names.has(field.name)) lines.push(`    ${fieldLine(field.name, field.value)}`)
   for (const { name, columns } of writing.strides.values()) {
     spelling.helpers.add('AlignUp')
     lines.push(`    ${name} = AlignUp(${spell(columns, spelling)}, ROW_ALIGN);`)
   }
+  if (shared.length > 0) lines.push(...slotLines(shared, writing))
   for (const { buffer, sizes: own } of fixed) {
     if (buffer) lines.push(...underBranches(buffer, initBuffer(buffer, writing, 'pipe'), writing))
     else lines.push(...temporaryInit(own, writing))
   }
   return lines.map((each) => ({ text: each, from: null }))
+}
+
+/** Where in the workspace cores leave what they share: a slot each, twice, as one may begin anew while others still read. */
+function slotLines(shared: readonly Buffer[], writing: Writing): string[] {
+  const { helpers } = writing.spelling
+  helpers.add('Bytes')
+  if (shared.length > 1) helpers.add('Max')
+  const bytes = [...new Set(shared.map((each) => `static_cast<int64_t>(Bytes<float>(${capacityText(each, writing)}))`))]
+  return [
+    '    slots_ = AscendC::GetUserWorkspace(workspace);',
+    `    slotBytes_ = ${bytes.reduce((most, each) => `Max(${most}, ${each})`)};`,
+  ]
 }
 
 const tensorName = (argument: Argument, { inputs, outputs }: Program): string =>
@@ -253,7 +269,7 @@ function temporaryInit(sizes: readonly Size[], { program, spelling, strides }: W
   const tests = knownTests(program)
   const terms = new Set(
     sizes.map(({ rows, columns, align, bytes, ways }) => {
-      const width = align !== 1 ? strides.get(keyOf(columns))!.name : spell(columns, spelling)
+      const width = align !== 1 ? strides.get(keyOf(columns))!.name : factorText(columns, spelling)
       const elements = rows === null ? width : `${factorText(rows, spelling)} * ${width}`
       const total = bytes === 1 ? elements : `${elements} * ${String(bytes)}`
       const test = wayText(ways, tests, spelling)
@@ -299,6 +315,12 @@ function memberLines(writing: Writing, addresses: ReadonlyMap<Argument, string>)
   }
   for (const { name } of writing.strides.values())
     lines.push(`  int64_t ${name} = 0;  // elements from one row to the next`)
+  if (sharedBuffers(program).length > 0)
+    lines.push(
+      '  GM_ADDR slots_ = nullptr;  // what cores leave for each other',
+      '  int64_t slotBytes_ = 0;',
+      '  int64_t round_ = 0;',
+    )
   return lines.map((each) => ({ text: each, from: null }))
 }
 

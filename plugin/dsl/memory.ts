@@ -1,5 +1,5 @@
 import { bytesOf, type DType } from '../model/index.ts'
-import { architecture } from '../soc/profile.ts'
+import { architecture, socs } from '../soc/profile.ts'
 import { holdsIn } from './columns.ts'
 import { evaluate } from './evaluate.ts'
 import type { Buffer, Call, Expression, Program, Statement, Way } from './ir.ts'
@@ -212,10 +212,32 @@ function temporaryOf(program: Program, { primitive, buffers }: Call, rowAlign: F
       return sizeOf(program, source, rowAlign, 1, 2)
     case 'library':
       return single(libraryWork)
+    case 'running':
+      // three rows of whole pieces and a quarter of one
+      return { ...single(13), columns: plus(buffers[0]!.columns, number(128)) }
+    case 'pick':
+      return { ...single(4), columns: buffers[0]!.columns }
+    case 'window': {
+      // offsets and one more result; three times the source with what lies around it
+      const [target] = buffers
+      const around = plus(source.columns, number(160))
+      const columns = [target!.columns, target!.columns, around, around, around].reduce(plus)
+      return { ...single(4), rows: target!.rows, columns }
+    }
+    case 'cores':
+      return { ...single(4), rows: number(mostCores), columns: plus(buffers[0]!.columns, number(8)) }
     default:
       return undefined
   }
 }
+
+/** Cores that may leave something for each other. */
+const mostCores = Math.max(...socs.map(({ aivCores }) => aivCores))
+
+const plus = (left: Expression, right: Expression): Expression =>
+  left.op === 'number' && right.op === 'number'
+    ? number(left.value + right.value)
+    : { op: 'operate', operator: '+', left, right, type: 'int', span: left.span }
 
 /** Functions of the library do their work in pieces that fit; most of them want up to 26 repeats for one. */
 export const libraryWork = 16 * 1024

@@ -8,7 +8,7 @@ delete do double dynamic_cast else enum explicit export extern false float for f
 int32_t int64_t long mutable namespace new noexcept not nullptr operator or private protected public register requires
 return short signed sizeof static struct switch template this throw true try typedef typeid typename uint8_t uint16_t
 uint32_t uint64_t union unsigned using virtual void volatile wchar_t while xor
-tiling tilingData pipe work workspace usedCores available bytes column ubBytes context platform op core_ std ge gert AscendC optiling ops main
+tiling tilingData pipe work workspace usedCores slotBytes workspaceBytes available bytes column ubBytes context platform op core_ std ge gert AscendC optiling ops main
 min max ceilDiv alignUp fit get set load store buffer mask range copyIn compute copyOut float32 NAN INFINITY`.split(
     /\s+/,
   ),

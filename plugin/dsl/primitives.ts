@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { dtypes, type DType } from '../model/index.ts'
 import { readHeader } from '../toolchain/declarations.ts'
 import { typeListsOf } from '../toolchain/element-types.ts'
+import { widePrimitives } from './wide-primitives.ts'
 
 // The vector primitives, one row each: validator, lowerings, declarations, the reference and the interpreter read this table.
 
@@ -19,6 +20,8 @@ export type OperandKind =
   | 'single'
   /** read at places that another operand names */
   | 'source'
+  /** rows of a width of their own */
+  | 'rows'
 
 export interface Operand {
   readonly name: string
@@ -52,6 +55,12 @@ export type Lowering =
   | 'reciprocal'
   | 'gather'
   | 'index'
+  | 'columns'
+  | 'running'
+  | 'pick'
+  | 'window'
+  | 'window-rows'
+  | 'cores'
 
 export interface Primitive {
   readonly name: string
@@ -62,6 +71,8 @@ export interface Primitive {
   readonly lowering: Lowering
   /** the list of element types that the headers of Ascend C assert; null: `typeProblem` knows a rule of its own */
   readonly types: string | null
+  /** the element types of a primitive that is made of several instructions */
+  readonly dtypes?: readonly DType[]
   readonly meaning: string
   /** the rule for one element, in float64 or whole numbers: the result is rounded once to the type of the destination */
   readonly element?: (...values: number[]) => number
@@ -351,6 +362,7 @@ const rows: readonly Primitive[] = [
   library('Trunc', 'without the fraction', (a) => Math.trunc(a)),
   library('Round', 'the nearest whole number, halves to even', (a) => roundToEven(a)),
   library('Sign', '-1, 0 or 1', (a) => (Number.isNaN(a) ? 0 : Math.sign(a))),
+  ...widePrimitives,
 ]
 
 const roundToEven = (value: number): number => {
@@ -400,10 +412,10 @@ export function typeProblem(
     return bytes.includes(data[0]!)
       ? undefined
       : { message: `${name} knows no ${data[0]}`, hint: `it takes ${bytes.join(', ')}` }
-  if (types === null) return undefined
+  if (types === null && !primitive.dtypes) return undefined
   const first = data[0]!
-  const legal = legalTypes(types)
-  if (!legal.includes(dtypeOfCpp(cppOf(first))))
+  const legal = primitive.dtypes ?? legalTypes(types!)
+  if (!legal.some((each) => each === dtypeOfCpp(cppOf(first))))
     return {
       message: `${name} knows no ${first}`,
       hint: `it takes ${legal.join(', ')}: cast before and behind it`,

@@ -2,17 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { compileDsl } from './compile.ts'
 import { rejectedLists, rightListProgram } from './rejected-lists.ts'
 import { rejected, rightProgram } from './rejected.ts'
+import { rejectedWide, rightWideProgram } from './rejected-wide.ts'
 
-test.each([rightProgram, rightListProgram])('a program that cases are made of is right', (program) => {
-  expect(compileDsl('example.npu.ts', program)).toMatchObject({ ok: true })
+test.each([rightProgram, rightListProgram, rightWideProgram])('the program that cases are made of is right', (program) => {
+  const compiled = compileDsl('example.npu.ts', program)
+  expect(compiled.ok ? '' : compiled.message).toBe('')
 })
 
 const cases = [
   ...rejected.map((each) => ({ ...each, program: rightProgram })),
   ...rejectedLists.map((each) => ({ ...each, program: rightListProgram })),
+  ...rejectedWide.map((each) => ({ ...each, program: rightWideProgram })),
 ]
 
-describe.each(cases)('$name', ({ part, wrong, right, program }) => {
+describe.each(cases)('$name', ({ program, part, wrong, right }) => {
   test('is refused, with place and remedy', () => {
     expect(program).toContain(part)
     const compiled = compileDsl('example.npu.ts', program.replace(part, wrong))

@@ -5,6 +5,7 @@ import { dtypeIn } from './memory.ts'
 import { roundProblem, typeProblem } from './primitives.ts'
 import { fail, type Problem, DslProblem } from './problem.ts'
 import { sameExpression } from './same.ts'
+import { checkTogether } from './together.ts'
 import { partsOf, expressionsOf, usesOf, walkStatements } from './walk.ts'
 
 /** Everything that is wrong with a program whose syntax is right, at most a handful. */
@@ -22,6 +23,7 @@ export function validate(program: Program): Problem[] {
   attempt(() => checkFit(program.blockDim, false))
   for (const buffer of program.buffers) attempt(() => checkBuffer(program, buffer))
   walkStatements(program.kernel, (statement) => attempt(() => checkForms(statement)))
+  checkTogether(program, attempt)
   for (let column = 0; column < program.columns; column++) {
     attempt(() => checkBlock(program.kernel, { program, column, written: new Set(), attempt }))
     checkStores(program, column, attempt)
@@ -52,6 +54,16 @@ function checkBuffer({ fields, core }: Program, buffer: Buffer): void {
     }
 }
 
+const worksOnRows: readonly Call['primitive']['lowering'][] = [
+  'per-row',
+  'per-column',
+  'columns',
+  'running',
+  'pick',
+  'window',
+  'window-rows',
+]
+
 /** Operands of rows have rows of one width; operands of one row have one row. */
 function checkForms(statement: Statement): void {
   if (statement.op === 'load' || statement.op === 'store') {
@@ -60,13 +72,14 @@ function checkForms(statement: Statement): void {
   }
   if (statement.op !== 'call') return
   const { primitive, buffers, extent } = statement
-  if (
-    (primitive.lowering === 'per-row' || primitive.lowering === 'per-column' || primitive.name.startsWith('row')) &&
-    extent.rows === null
-  )
+  if ((worksOnRows.includes(primitive.lowering) || primitive.name.startsWith('row')) && extent.rows === null)
     fail(extent.span, `${primitive.name} works on rows`, 'write [rows, columns]')
   const wide = buffers.filter((_, i) => ['data', 'mask'].includes(primitive.operands[i]!.kind))
   for (const buffer of wide) if ((buffer.rows === null) !== (extent.rows === null)) failForm(buffer, statement)
+  for (const [i, { kind, name }] of primitive.operands.entries())
+    if (kind === 'rows' && buffers[i]!.rows === null)
+      fail(statement.span, `${name} of ${primitive.name} has rows`, `declare ${buffers[i]!.name} as [rows, columns]`)
+  if (primitive.lowering === 'window-rows') wide.push(buffers[1]!)
   const masks = buffers.filter((_, i) => primitive.operands[i]!.kind === 'mask')
   const part = extent.rows && masks.find(({ columns }) => !sameExpression(columns, extent.columns))
   if (part)

@@ -396,3 +396,119 @@ export function sign(dst: Buffer, src: Buffer, extent: Extent): void {
   void [dst, src, extent]
   return neverRun()
 }
+
+/** Dst[column]: the sum of each column, row after row. */
+export function columnSum(dst: Buffer, src: Buffer, extent: Extent): void {
+  void [dst, src, extent]
+  return neverRun()
+}
+
+/** Dst[column]: the product of each column, row after row. */
+export function columnProduct(dst: Buffer, src: Buffer, extent: Extent): void {
+  void [dst, src, extent]
+  return neverRun()
+}
+
+/** Dst[column]: the max of each column, row after row. */
+export function columnMax(dst: Buffer, src: Buffer, extent: Extent): void {
+  void [dst, src, extent]
+  return neverRun()
+}
+
+/** Dst[column]: the min of each column, row after row. */
+export function columnMin(dst: Buffer, src: Buffer, extent: Extent): void {
+  void [dst, src, extent]
+  return neverRun()
+}
+
+/** The sum of each row up to an element, itself included; backward: from it to the end. */
+export function runningSum(dst: Buffer, src: Buffer, extent: Extent, direction?: 'forward' | 'backward'): void {
+  void [dst, src, extent, direction]
+  return neverRun()
+}
+
+/** The product of each row up to an element, itself included; backward: from it to the end. */
+export function runningProduct(dst: Buffer, src: Buffer, extent: Extent, direction?: 'forward' | 'backward'): void {
+  void [dst, src, extent, direction]
+  return neverRun()
+}
+
+/** Dst[row]: the element of each row in this column. */
+export function pick(dst: Buffer, src: Buffer, column: number, extent: Extent): void {
+  void [dst, src, column, extent]
+  return neverRun()
+}
+
+/** Dst[row][i]: the sum of src[row][first + i * step + k] for k < size, of those places that lie in [0, width). */
+export function windowSum(
+  dst: Buffer,
+  src: Buffer,
+  size: number,
+  step: number,
+  first: number,
+  width: number,
+  extent: Extent,
+): void {
+  void [dst, src, size, step, first, width, extent]
+  return neverRun()
+}
+
+/** Dst[row][i]: the max of src[row][first + i * step + k] for k < size, of those places that lie in [0, width). */
+export function windowMax(
+  dst: Buffer,
+  src: Buffer,
+  size: number,
+  step: number,
+  first: number,
+  width: number,
+  extent: Extent,
+): void {
+  void [dst, src, size, step, first, width, extent]
+  return neverRun()
+}
+
+/** Dst[i]: the sum of the rows src[first + i * step + k] for k < size, of those that lie in [0, height). */
+export function windowRowsSum(
+  dst: Buffer,
+  src: Buffer,
+  size: number,
+  step: number,
+  first: number,
+  height: number,
+  extent: Extent,
+): void {
+  void [dst, src, size, step, first, height, extent]
+  return neverRun()
+}
+
+/** Dst[i]: the max of the rows src[first + i * step + k] for k < size, of those that lie in [0, height). */
+export function windowRowsMax(
+  dst: Buffer,
+  src: Buffer,
+  size: number,
+  step: number,
+  first: number,
+  height: number,
+  extent: Extent,
+): void {
+  void [dst, src, size, step, first, height, extent]
+  return neverRun()
+}
+
+/** Dst[i]: the sum of src[i] of all cores, in their order; every core has to come here. */
+export function allReduceSum(dst: Buffer, src: Buffer, extent: Extent): void {
+  void [dst, src, extent]
+  return neverRun()
+}
+
+/** Dst[i]: the max of src[i] of all cores, in their order; every core has to come here. */
+export function allReduceMax(dst: Buffer, src: Buffer, extent: Extent): void {
+  void [dst, src, extent]
+  return neverRun()
+}
+
+/** Dst[i]: the min of src[i] of all cores, in their order; every core has to come here. */
+export function allReduceMin(dst: Buffer, src: Buffer, extent: Extent): void {
+  void [dst, src, extent]
+  return neverRun()
+}
