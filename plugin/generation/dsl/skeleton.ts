@@ -1,0 +1,84 @@
+import { snakeCase } from '../../dsl/operator.ts'
+import type { AttributeValue, DType, TaskArgument } from '../../model/index.ts'
+import { combinationsOf } from '../../task/combinations.ts'
+import type { KernelTask, Pattern } from '../../task/index.ts'
+
+// What follows from the interface of a task alone, as the beginning of a program.
+
+interface Column {
+  argument: TaskArgument
+  dtypes: readonly DType[]
+  pattern: Pattern | null | undefined
+}
+
+/** The declaration of the operator, whose host part and kernel are left to be written. */
+export function programSkeletonOf(task: KernelTask): string {
+  const { name, kernel, inputs, outputs, attrs } = task.interface
+  const combinations = combinationsOf(task)
+  const columnsOf = (of: readonly TaskArgument[], side: 'inputs' | 'outputs'): Column[] =>
+    of.map((argument, i) => ({
+      argument,
+      dtypes: combinations.map((each) => each[side][i]!),
+      pattern: task.patterns[side][argument.name],
+    }))
+  const read = columnsOf(inputs, 'inputs')
+  const written = columnsOf(outputs, 'outputs')
+  const fields = attrs.map(
+    ({ name: attribute, type, default: initial }) => `${attribute}: attr.${type}(${valueText(initial)})`,
+  )
+  return [
+    'export default operator({',
+    `  name: '${name}',`,
+    ...(snakeCase(name) === kernel ? [] : [`  entry: '${kernel}',`]),
+    ...block(
+      'inputs',
+      read.map((each) => `${each.argument.name}: ${inputText(each)}`),
+    ),
+    ...block(
+      'outputs',
+      written.map((each) => `${each.argument.name}: ${outputText(each, read)}`),
+    ),
+    ...block('attrs', fields),
+    `  host({ ${names([...inputs, ...attrs])} }, { cores }) {`,
+    '    // your part: how work is shared',
+    '    return { blockDim }',
+    '  },',
+    `  kernel({ ${[...new Set([...inputs, ...outputs].map((each) => each.name))].join(', ')} }, {}, core) {`,
+    '    // your part: buffers, loops, copyIn, compute, copyOut',
+    '  },',
+    '})',
+  ].join('\n')
+}
+
+const names = (of: readonly { name: string }[]): string => of.map((each) => each.name).join(', ')
+
+const block = (name: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`  ${name}: {`, ...lines.map((line) => `    ${line},`), '  },']
+
+const valueText = (value: AttributeValue | undefined): string => (value === undefined ? '' : JSON.stringify(value))
+
+const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean => String(one) === String(other)
+
+/** One dtype is one of all columns. */
+const dtypesText = (dtypes: readonly DType[]): string =>
+  new Set(dtypes).size === 1 ? `'${dtypes[0]}'` : `[${dtypes.map((each) => `'${each}'`).join(', ')}]`
+
+const partText = (part: number | string): string => (typeof part === 'number' ? String(part) : `'${part}'`)
+
+const tensorText = ({ dtypes, pattern }: Column): string =>
+  `tensor(${dtypesText(dtypes)}${pattern ? `, [${pattern.map(partText).join(', ')}]` : ''})`
+
+const inputText = (column: Column): string =>
+  column.argument.required ? tensorText(column) : `optional(${tensorText(column)})`
+
+function outputText(column: Column, inputs: readonly Column[]): string {
+  const like = inputs.find(
+    ({ argument, dtypes, pattern }) =>
+      argument.required &&
+      pattern &&
+      column.pattern &&
+      isSame(dtypes, column.dtypes) &&
+      isSame(pattern, column.pattern),
+  )
+  return like ? `tensor.like('${like.argument.name}')` : tensorText(column)
+}
