@@ -94,9 +94,10 @@ test('no program is an example for a task whose own program has the same primiti
 
 const programOf = (text: string): Program => readProgram(parse('x.npu.ts', text).program)
 
+const argument = ({ name: own, dtypes, shape, required }: Argument): unknown => [own, dtypes, shape.length, required]
+
 /** What of a program its task decides: extents have names of its own. */
 const interfaceOf = ({ name, entry, inputs, outputs, attributes }: Program): unknown => {
-  const argument = ({ name: own, dtypes, shape, required }: Argument): unknown => [own, dtypes, shape.length, required]
   return [name, entry, inputs.map(argument), outputs.map(argument), attributes.map((each) => [each.name, each.type])]
 }
 

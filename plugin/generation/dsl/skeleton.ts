@@ -1,4 +1,5 @@
 import { snakeCase } from '../../dsl/operator.ts'
+import { isReserved } from '../../dsl/names.ts'
 import type { AttributeValue, DType, TaskArgument } from '../../model/index.ts'
 import { combinationsOf } from '../../task/combinations.ts'
 import type { KernelTask, Pattern } from '../../task/index.ts'
@@ -43,14 +44,23 @@ export function programSkeletonOf(task: KernelTask): string {
     '    // your part: how work is shared',
     '    return { blockDim }',
     '  },',
-    `  kernel({ ${[...new Set([...inputs, ...outputs].map((each) => each.name))].join(', ')} }, {}, core) {`,
+    `  kernel({ ${names([...new Map([...inputs, ...outputs].map((each) => [each.name, each])).values()])} }, {}, core) {`,
     '    // your part: buffers, loops, copyIn, compute, copyOut',
     '  },',
     '})',
   ].join('\n')
 }
 
-const names = (of: readonly { name: string }[]): string => of.map((each) => each.name).join(', ')
+/** Words of TypeScript that arguments of operators are called, beside those that programs cannot have as names. */
+const words = new Set(['var', 'let', 'function', 'in', 'of'])
+
+/** What is taken out of a parameter; what cannot be a name is given another one. */
+const names = (of: readonly { name: string }[]): string =>
+  of
+    .map(({ name }) =>
+      words.has(name) || isReserved(name) ? `${name}: own${name[0]!.toUpperCase()}${name.slice(1)}` : name,
+    )
+    .join(', ')
 
 const block = (name: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`  ${name}: {`, ...lines.map((line) => `    ${line},`), '  },']
@@ -65,20 +75,23 @@ const dtypesText = (dtypes: readonly DType[]): string =>
 
 const partText = (part: number | string): string => (typeof part === 'number' ? String(part) : `'${part}'`)
 
-const tensorText = ({ dtypes, pattern }: Column): string =>
-  `tensor(${dtypesText(dtypes)}${pattern ? `, [${pattern.map(partText).join(', ')}]` : ''})`
+const tensorText = ({ argument: { kind }, dtypes, pattern }: Column): string => {
+  if (kind === 'tensorList') return `tensorList(${dtypesText(dtypes)})`
+  const shape = kind === 'scalarTensor' ? [1] : pattern
+  return `tensor(${dtypesText(dtypes)}${shape ? `, [${shape.map(partText).join(', ')}]` : ''})`
+}
 
 const inputText = (column: Column): string =>
   column.argument.required ? tensorText(column) : `optional(${tensorText(column)})`
 
+/** Whether two arguments have the same dtypes and shapes, as far as the interface tells. */
+const isLike = (one: Column, other: Column): boolean =>
+  one.argument.kind === other.argument.kind &&
+  isSame(one.dtypes, other.dtypes) &&
+  (one.argument.kind === 'tensorList' || (!!one.pattern && !!other.pattern && isSame(one.pattern, other.pattern)))
+
 function outputText(column: Column, inputs: readonly Column[]): string {
-  const like = inputs.find(
-    ({ argument, dtypes, pattern }) =>
-      argument.required &&
-      pattern &&
-      column.pattern &&
-      isSame(dtypes, column.dtypes) &&
-      isSame(pattern, column.pattern),
-  )
-  return like ? `tensor.like('${like.argument.name}')` : tensorText(column)
+  const like = inputs.find((each) => each.argument.required && isLike(each, column))
+  if (!like) return tensorText(column)
+  return `${column.argument.kind === 'tensorList' ? 'tensorList' : 'tensor'}.like('${like.argument.name}')`
 }
