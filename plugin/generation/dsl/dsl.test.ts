@@ -94,12 +94,16 @@ test('no program is an example for a task whose own program has the same primiti
 
 const programOf = (text: string): Program => readProgram(parse('x.npu.ts', text).program)
 
-const argument = ({ name: own, dtypes, shape, required }: Argument): unknown => [own, dtypes, shape.length, required]
+const argument = ({ dtypes, shape, required }: Argument): unknown => [dtypes, shape.length, required]
 
-/** What of a program its task decides: extents have names of its own. */
-const interfaceOf = ({ name, entry, inputs, outputs, attributes }: Program): unknown => {
-  return [name, entry, inputs.map(argument), outputs.map(argument), attributes.map((each) => [each.name, each.type])]
-}
+/** What of a program its task decides: arguments are known by their place, extents have names of their own. */
+const interfaceOf = ({ name, entry, inputs, outputs, attributes }: Program): unknown => [
+  name,
+  entry,
+  inputs.map(argument),
+  outputs.map((each) => [argument(each), inputs.findIndex((input) => input.name === each.name)]),
+  attributes.map((each) => [each.name, each.type]),
+]
 
 /** Host part and kernel as little as can be. */
 const filled = (skeleton: string): string => skeleton.replace('return { blockDim }', 'return { blockDim: 1 }')
@@ -111,6 +115,13 @@ describe('what a program starts from', () => {
 })
 
 const file = (content: string, path = 'program.npu.ts'): string => `<file path="${path}">\n${content}</file>`
+
+test('arguments that no program can call so have names of their own', () => {
+  const skeleton = programSkeletonOf(taskOf('MaskedCumsumCustom'))
+  expect(skeleton).toContain("ownMask: tensor('bool', ['B', 'D']),")
+  expect(skeleton).toContain('host({ x, ownMask }, { cores })')
+  expect(() => programOf(filled(skeleton))).not.toThrow()
+})
 
 describe('an answer', () => {
   const program = 'export default operator({})\n'

@@ -27,24 +27,25 @@ export function programSkeletonOf(task: KernelTask): string {
   const fields = attrs.map(
     ({ name: attribute, type, default: initial }) => `${attribute}: attr.${type}(${valueText(initial)})`,
   )
+  const given = inputs.map((each) => ownName(each.name))
   return [
     'export default operator({',
     `  name: '${name}',`,
     ...(snakeCase(name) === kernel ? [] : [`  entry: '${kernel}',`]),
     ...block(
       'inputs',
-      read.map((each) => `${each.argument.name}: ${inputText(each)}`),
+      read.map((each) => `${ownName(each.argument.name)}: ${inputText(each)}`),
     ),
     ...block(
       'outputs',
-      written.map((each) => `${each.argument.name}: ${outputText(each, read)}`),
+      written.map((each) => `${ownName(each.argument.name)}: ${outputText(each, read)}`),
     ),
     ...block('attrs', fields),
-    `  host({ ${names([...inputs, ...attrs])} }, { cores }) {`,
+    `  host({ ${names([...given, ...attrs.map((each) => each.name)])} }, { cores }) {`,
     '    // your part: how work is shared',
     '    return { blockDim }',
     '  },',
-    `  kernel({ ${names([...new Map([...inputs, ...outputs].map((each) => [each.name, each])).values()])} }, {}, core) {`,
+    `  kernel({ ${names([...given, ...outputs.map((each) => ownName(each.name))])} }, {}, core) {`,
     '    // your part: buffers, loops, copyIn, compute, copyOut',
     '  },',
     '})',
@@ -54,13 +55,11 @@ export function programSkeletonOf(task: KernelTask): string {
 /** Words of TypeScript that arguments of operators are called, beside those that programs cannot have as names. */
 const words = new Set(['var', 'let', 'function', 'in', 'of'])
 
-/** What is taken out of a parameter; what cannot be a name is given another one. */
-const names = (of: readonly { name: string }[]): string =>
-  of
-    .map(({ name }) =>
-      words.has(name) || isReserved(name) ? `${name}: own${name[0]!.toUpperCase()}${name.slice(1)}` : name,
-    )
-    .join(', ')
+/** What an argument is called in a program: its place counts, not its name. */
+const ownName = (name: string): string =>
+  words.has(name) || isReserved(name) ? `own${name[0]!.toUpperCase()}${name.slice(1)}` : name
+
+const names = (of: readonly string[]): string => [...new Set(of)].join(', ')
 
 const block = (name: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`  ${name}: {`, ...lines.map((line) => `    ${line},`), '  },']
@@ -93,5 +92,5 @@ const isLike = (one: Column, other: Column): boolean =>
 function outputText(column: Column, inputs: readonly Column[]): string {
   const like = inputs.find((each) => each.argument.required && isLike(each, column))
   if (!like) return tensorText(column)
-  return `${column.argument.kind === 'tensorList' ? 'tensorList' : 'tensor'}.like('${like.argument.name}')`
+  return `${column.argument.kind === 'tensorList' ? 'tensorList' : 'tensor'}.like('${ownName(like.argument.name)}')`
 }
