@@ -25,7 +25,14 @@ export interface ProfileResult {
 }
 
 /** What one task says to the candidates, and golden to it. */
-export type TaskResult = { task: KernelTask; judged: KernelCase[] } & Record<JudgingProfile, ProfileResult>
+export type TaskResult = {
+  task: KernelTask
+  judged: KernelCase[]
+  /** candidates that revisions of the public rule accept in every case, by revision; of tasks that have revisions */
+  publicly: ReadonlyMap<string, readonly string[]>
+  /** kernels that they accept on draws of the public harness */
+  onPublicDraws: ReadonlyMap<string, readonly string[]>
+} & Record<JudgingProfile, ProfileResult>
 
 export const note = (notes: Notes, key: string, id: string): unknown =>
   notes.has(key) ? notes.get(key)!.push(id) : notes.set(key, [id])
@@ -58,19 +65,37 @@ export function summaryOf(results: readonly TaskResult[], profile: JudgingProfil
 }
 
 const page = join(repository, 'docs/spec-gate.md')
-const [begin, end] = ['<!-- made by npm run gate -- --write; do not edit -->', '<!-- end -->']
 
-/** Renews the part of the page between the marks. */
+/** The parts of the page that are made, by suite, with what makes them. */
+const parts = {
+  [npuKernelBench.name]: { command: 'npm run gate -- --write', places: npuKernelBench.groups },
+  [multiKernelBench.name]: {
+    command: `npm run gate -- --suite=${multiKernelBench.name} --limit=4200000 --write`,
+    places: [multiKernelBench.name],
+  },
+}
+
+/** Renews the parts of the page that results are there of. */
 export function write(results: readonly TaskResult[], limit: number): void {
+  for (const [suite, { command, places }] of Object.entries(parts)) {
+    const own = results.filter(({ task }) => task.interface.suite === suite)
+    if (own.length === 0) continue
+    const [begin, end] = [`<!-- made by ${command}; do not edit -->`, `<!-- end of ${suite} -->`]
+    const made = [begin, '', ...partOf(own, places, limit), '', end].join('\n')
+    const text = readFileSync(page, 'utf8')
+    writeFileSync(page, text.slice(0, text.indexOf(begin)) + made + text.slice(text.indexOf(end) + end.length))
+  }
+}
+
+function partOf(results: readonly TaskResult[], places: readonly string[], limit: number): string[] {
   const size = limit === Infinity ? 'all sizes' : `up to ${limit} elements per argument`
-  const made = [
-    begin,
-    '',
+  return [
     `Static cases of ${size}. Standard: ${summaryOf(results, 'standard')}. Strict: ${summaryOf(results, 'strict')}.`,
     '',
     '| level or suite | profile | tasks | cases judged | rejected | right | tolerated | survive |',
     '|---|---|---|---|---|---|---|---|',
-    ...[...npuKernelBench.groups, multiKernelBench.name].flatMap((place) => placeRows(results, place)),
+    ...places.flatMap((place) => placeRows(results, place)),
+    ...publicRows(results),
     '',
     '### Candidates that are right',
     '',
@@ -88,12 +113,36 @@ export function write(results: readonly TaskResult[], limit: number): void {
       ...rowsOf(result, 'strict', result.strict.tolerated),
       ...rowsOf(result, 'strict', result.strict.surviving, '**survives**'),
     ]),
-    '',
-    end,
-  ].join('\n')
-  const text = readFileSync(page, 'utf8')
-  writeFileSync(page, text.slice(0, text.indexOf(begin)) + made + text.slice(text.indexOf(end) + end.length))
+  ]
 }
+
+/** How trivial kernels fare under revisions of the public rule; nothing where there are none. */
+function publicRows(results: readonly TaskResult[]): string[] {
+  const revisions = [...new Set(results.flatMap(({ task }) => Object.keys(task.profiles.revisions ?? {})))]
+  if (revisions.length === 0) return []
+  const passing = (of: (result: TaskResult) => ReadonlyMap<string, readonly string[]>, rule: string): TaskResult[] =>
+    results.filter((result) => (of(result).get(rule) ?? []).length > 0)
+  const named = (found: readonly TaskResult[]): string =>
+    found.length === 0 ? '-' : found.map(({ task }) => task.interface.name).join(', ')
+  return [
+    '',
+    '### Trivial kernels under the public rule',
+    '',
+    '| rule | draws | tasks with a trivial kernel that passes | which |',
+    '|---|---|---|---|',
+    ...revisions.flatMap((rule) => {
+      const [harness, own] = [passing((each) => each.onPublicDraws, rule), passing((each) => each.publicly, rule)]
+      return [
+        `| ${rule} | of the public harness | ${harness.length} of ${results.length} | ${named(harness)} |`,
+        `| ${rule} | of the specs | ${own.length} of ${results.length} | ${named(own)} |`,
+      ]
+    }),
+    `| standard, strict | of the specs | ${results.filter((each) => judgingSurvivors(each)).length} of ${results.length} | ${named(results.filter((each) => judgingSurvivors(each)))} |`,
+  ]
+}
+
+const judgingSurvivors = ({ standard, strict }: TaskResult): boolean =>
+  standard.surviving.size > 0 || strict.surviving.size > 0
 
 /** The rows of a level, or of a suite that has none. */
 const placeRows = (results: readonly TaskResult[], place: string): string[] =>

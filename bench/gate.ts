@@ -4,7 +4,8 @@ import type { KernelTask } from '../plugin/task/index.ts'
 import { largestArgument } from '../plugin/task/fit.ts'
 import { reasonToAccept } from '../references/accepted-defects.ts'
 import { reasonFor } from '../references/legal-survivors.ts'
-import { acceptsGolden, answersOf, posed, type Answer } from '../references/mutation-score.ts'
+import { acceptsGolden, answersOf, posed, publiclyAccepted, type Answer } from '../references/mutation-score.ts'
+import { acceptedPublicKernels } from '../references/public-kernels.ts'
 import { trivialCandidates } from '../references/trivial-candidates.ts'
 import { typicalDefects } from '../references/typical-defects.ts'
 import { tasksDefined } from './collect-tasks.ts'
@@ -40,6 +41,7 @@ export function gate(args: readonly string[]): void {
       console.log(lineOf(result, profile))
       for (const line of exceptionsOf(result[profile])) console.log(`    ${line}`)
     }
+    for (const [rule, names] of result.publicly) if (names.length > 0) console.log(`    ${rule}: ${names.join(', ')}`)
     return result
   })
   for (const profile of judging) console.log(`${profile}: ${summaryOf(results, profile)}`)
@@ -60,16 +62,34 @@ const emptyResult = (): ProfileResult => ({
 
 function judgeTask(task: KernelTask, limit: number, matrix: boolean): TaskResult {
   const judged = task.staticCases.filter((kernelCase) => largestArgument(kernelCase) <= limit)
-  const result: TaskResult = { task, judged, standard: emptyResult(), strict: emptyResult() }
+  const hasRevisions = task.profiles.revisions !== undefined
+  const publicly = new Map<string, string[]>()
+  const result: TaskResult = {
+    task,
+    judged,
+    standard: emptyResult(),
+    strict: emptyResult(),
+    publicly,
+    onPublicDraws: hasRevisions ? acceptedPublicKernels(task) : new Map(),
+  }
   for (const kernelCase of judged) {
     const problem = posed(task, kernelCase)
     let asked: typeof candidates = candidates
+    const right = new Set<string>()
     for (const profile of judging) {
       if (!acceptsGolden(problem, profile)) result[profile].broken.push(idOf(kernelCase))
       const answers = answersOf(problem, profile, asked)
       const row = Object.keys(candidates).map((name) => noted(result, profile, kernelCase, name, answers.get(name)))
+      for (const [name, answer] of answers) if (answer === 'right') right.add(name)
       if (matrix) console.log(`  ${row.join('')}  ${task.interface.name} ${idOf(kernelCase)} ${profile}`)
       asked = Object.fromEntries(Object.entries(asked).filter(([name]) => answers.get(name) !== 'rejected'))
+    }
+    if (!hasRevisions) continue
+    const accepted = publiclyAccepted(problem, trivialCandidates, right)
+    for (const rule of Object.keys(task.profiles.revisions ?? {})) {
+      const now = [...(accepted.get(rule) ?? [])]
+      // of all cases
+      publicly.set(rule, publicly.get(rule)?.filter((name) => now.includes(name)) ?? now)
     }
   }
   return result

@@ -1,4 +1,5 @@
 import { accepts, exact, type JudgingProfile } from '../plugin/compare/index.ts'
+import { benchmarkAnswers } from '../plugin/compare/judge.ts'
 import type { KernelCase } from '../plugin/model/index.ts'
 import { tensorsOf, type KernelTask } from '../plugin/task/index.ts'
 import { perfect, poison, type Outputs, type Problem, type TrivialCandidate } from './trivial-candidates.ts'
@@ -53,6 +54,25 @@ export function answersOf(
     answers.set(name, !accepted ? 'rejected' : isRight(task, kernelCase, right, outputs) ? 'right' : 'survives')
   }
   return answers
+}
+
+/**
+ * Which candidates the public rules accept, by rule, but for those that leave the `right` result.
+ */
+export function publiclyAccepted(
+  problem: PosedCase,
+  candidates: Readonly<Record<string, TrivialCandidate>>,
+  right: ReadonlySet<string>,
+): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  const { task, kernelCase, golden } = problem
+  for (const [name, candidate] of Object.entries(candidates)) {
+    if (right.has(name)) continue
+    const { revisions = {} } = benchmarkAnswers(task, kernelCase, golden, candidate(problem))
+    for (const [rule, answer] of Object.entries(revisions))
+      if (answer === 'accepted') found.set(rule, (found.get(rule) ?? new Set()).add(name))
+  }
+  return found
 }
 
 const mapped = <From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> =>

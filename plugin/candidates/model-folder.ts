@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { filesOf, FolderError, foldersOf } from './folder.ts'
 import { allows, isFixedCase, isGroup, shapesOf, type CandidateSuite } from './layout.ts'
+import { isProgram } from './program.ts'
 import { isProject, isShared } from './project.ts'
 
 /** What folders can be named after. */
@@ -80,5 +81,6 @@ function holderOf(root: string, names: Names): string {
   const parent = dirname(root)
   const above = isFixedCase(basename(parent)) ? dirname(parent) : parent
   if (isProject(root) && isTask(basename(above), names)) return dirname(above)
+  if (isProgram(root) && isTask(basename(parent), names)) return dirname(parent)
   return isTask(basename(root), names) ? parent : root
 }

@@ -7,7 +7,10 @@ import type { Found } from './project.ts'
 /** How files of the DSL are called. */
 const extension = '.npu.ts'
 
-const programsIn = (path: string): string[] => filesOf(path).filter((file) => file.endsWith(extension))
+/** Is this the name of a program? */
+export const isProgram = (file: string): boolean => file.endsWith(extension)
+
+const programsIn = (path: string): string[] => filesOf(path).filter(isProgram)
 
 /** Reads the programs in the folder of a task: `<Task>/<name>.npu.ts` is the sample `<name>`. */
 export const readPrograms = (path: string, { task, within }: { task: string; within: string }): Found =>

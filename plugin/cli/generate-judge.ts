@@ -7,12 +7,12 @@ import { judgeFolders } from './judge-samples.ts'
 
 /** Has Vitest judge samples where they lie, all in one run. What it says of its progress is kept from the terminal. */
 export const judgeIn =
-  (folderOf: (place: Parameters<Judge>[0][number]['place']) => string): Judge =>
+  (candidateOf: (place: Parameters<Judge>[0][number]['place']) => string): Judge =>
   async (samples, signal) => {
     const code = process.exitCode
     // tests that fail are what is asked for
     const judging = judgeFolders(
-      samples.map(({ place }) => folderOf(place)),
+      samples.map(({ place }) => candidateOf(place)),
       new Nothing(),
     ).finally(() => (process.exitCode = code))
     const { ledger } = await Promise.race([judging, rejectionAt(signal)])

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { strategies, type Strategy } from '../generation/steps.ts'
+import { languages, type Language } from '../generation/types.ts'
 import { parseCommand } from './command.ts'
 import { didYouMean, UserError } from './user-error.ts'
 
@@ -21,6 +22,7 @@ run out of budget, goes on where it was when the same command is given again; se
   --feedback first | all    findings that a repair is told; all
   --history keep | fresh    whether a model sees its earlier turns; keep
   --improve                 goes on after a right turn, for a shorter time; the best turn counts
+  --language ascendc | dsl  an operator project, or a program that is compiled to one (docs/dsl.md); ascendc
   --mode full | kernel-only whether the host part is asked for as well; full
   --case <id>               one static case, for which a kernel may be specialised; it is judged on that one alone
   --card-tokens <n>         of the API card in the prompt; 4000; 0 leaves it out
@@ -66,6 +68,7 @@ export interface GenerateOptions {
   feedback: 'first' | 'all'
   history: 'keep' | 'fresh'
   improve: boolean
+  language: Language
   mode: 'full' | 'kernel-only'
   case: number | undefined
   cardTokens: number
@@ -130,6 +133,9 @@ export function generateOptionsOf(args: readonly string[]): GenerateOptions | un
       wanted: 'a whole number of 31 bits',
       holds: (value) => isWhole(value) && value < 2 ** 31,
     }) ?? 0
+  const language = oneOf('--language', values.language, languages)
+  if (language === 'dsl' && (values.mode === 'kernel-only' || values.case !== undefined))
+    throw new UserError('generate: --language dsl asks for whole programs, for all cases: leave --mode and --case out')
   return {
     model: values.model,
     tasks: watchTask === undefined ? tasks : [watchTask],
@@ -142,6 +148,7 @@ export function generateOptionsOf(args: readonly string[]): GenerateOptions | un
     feedback: oneOf('--feedback', values.feedback, ['first', 'all']),
     history: oneOf('--history', values.history, ['keep', 'fresh']),
     improve: values.improve ?? false,
+    language,
     mode: oneOf('--mode', values.mode, ['full', 'kernel-only']),
     case: number(values, 'case', whole),
     cardTokens: number(values, 'card-tokens', whole) ?? 4000,
@@ -220,6 +227,7 @@ function parse(args: readonly string[]) {
     feedback: { ...text, default: 'all' },
     history: { ...text, default: 'keep' },
     improve: flag,
+    language: { ...text, default: 'ascendc' },
     mode: { ...text, default: 'full' },
     case: text,
     'card-tokens': text,

@@ -120,11 +120,13 @@ async function generate(setup: Setup, name: string): Promise<RunFolder> {
   )
   const documents = options.docs === undefined ? undefined : indexDocuments(resolve(options.docs))
   const prompts: PromptOptions = {
+    // not said of runs that were begun without such an option
+    ...(options.language !== 'ascendc' && { language: options.language }),
     mode: options.mode,
     shapes: options.case === undefined ? 'dynamic' : 'static',
     ...(options.case !== undefined && { case: options.case }),
     soc: setup.soc,
-    cardTokens: options.cardTokens,
+    cardTokens: options.language === 'dsl' ? 0 : options.cardTokens,
     ...(documents && { documents: documents.find }),
   }
   const folder = await RunFolder.open(
@@ -252,7 +254,7 @@ async function loop(
     model,
     prompter,
     prompts,
-    judge: judgeIn((place) => folder.folderOf(place)),
+    judge: judgeIn((place) => folder.candidateOf(place)),
     rules: { turns, strategy, feedback, history, improve, judges },
     spending,
     facts: { model: label, target, soc, profile, seed },

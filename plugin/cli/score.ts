@@ -157,10 +157,17 @@ function compileErrorTable({ all: { errors } }: Scorecard): Table[] {
 /** What the tolerance profiles say, and the scores of other benchmarks. */
 function scalesTable({ by, rows, all }: Scorecard): Table {
   const lines = rows.length > 1 ? [...rows, all] : rows
-  const cells = ({ name, profiles, benchmarkScore, gapClosed }: ScoreRow): [string, string][] => [
+  const revisions = Object.keys(all.revisions)
+  const cells = ({ name, profiles, benchmarkScore, gapClosed, ...row }: ScoreRow): [string, string][] => [
     [by, name],
     ...profileNames.flatMap((profile) =>
       profiles[profile].map(({ k, value }): [string, string] => [`${profile}@${k}`, percent(value)]),
+    ),
+    ...revisions.flatMap((revision) =>
+      all.revisions[revision]!.map(({ k }): [string, string] => [
+        `${revision}@${k}`,
+        percent(row.revisions[revision]?.find((each) => each.k === k)?.value ?? null),
+      ]),
     ),
     ['NPUKernelBench score', benchmarkScore.value === null ? '-' : benchmarkScore.value.toFixed(1)],
     ['gap closed', percent(gapClosed.value)],
@@ -229,6 +236,9 @@ function figuresOf({ by, rows, all }: Scorecard): Pick<Table, 'header' | 'rows'>
       ...row.runs.map((figure) => line('runs', figure)),
       ...row.correct.map((figure) => line('correct', figure)),
       ...profileNames.flatMap((profile) => row.profiles[profile].map((figure) => line(`correct ${profile}`, figure))),
+      ...Object.entries(row.revisions).flatMap(([name, figures]) =>
+        figures.map((figure) => line(`correct ${name}`, figure)),
+      ),
       line('NPUKernelBench score', row.benchmarkScore),
       line('gap closed', row.gapClosed),
       ...row.fast.map((figure) => line('fast', figure)),

@@ -1,8 +1,10 @@
+import { decode } from '../inputs/index.ts'
 import type { KernelCase, TensorValue } from '../model/index.ts'
+import { AskedRules, nothingAccepted, type BenchmarkAnswers } from './benchmark-rules.ts'
 import { compareTensor, contextOf, isMove } from './compare-tensor.ts'
 import { describeMismatches } from './comparison.ts'
 import { PoisonMap } from './poison.ts'
-import { lengthOf } from './reading.ts'
+import { BLOCK, lengthOf, reading } from './reading.ts'
 import type {
   Finding,
   GoldenChoice,
@@ -39,20 +41,19 @@ export function judge(
   const pieces = outputTensorsOf(kernelCase, actual)
   if (typeof pieces === 'string') {
     const finding: Finding = { kind: 'wrong-structure', message: pieces }
-    return { standard: finding, strict: finding, benchmark: 'rejected' }
+    return { standard: finding, strict: finding, ...nothingAccepted(task.profiles) }
   }
-  let benchmark: Judgement['benchmark'] = 'accepted'
+  const rules = new AskedRules(task.profiles)
   let exact = true
   let standard: Judged | undefined
   let strict: Judged | undefined
   for (const { piece, tally } of judgedPieces(task, kernelCase, pieces, poison)) {
     const expected = goldenOf(golden, piece, actual)
-    const check = benchmark === 'accepted' ? task.profiles.benchmark(contextOf(kernelCase, piece)) : undefined
+    const check = rules.check(contextOf(kernelCase, piece))
     const theirs = reference[piece.output] === undefined ? expected : goldenOf(reference, piece, actual)
     const tallies = { strict: tally(), standard: isMove(expected, piece.tensor) ? undefined : tally() }
     const compared = { task, kernelCase, piece, expected, tallies }
     const result = compareTensor(compared, check && { check, reference: theirs })
-    if (!result.accepted) benchmark = 'rejected'
     exact &&= result.exact
     // what is no arithmetic has no tolerance
     standard = worseOf(standard, { piece, expected, tally: tallies.standard ?? tallies.strict })
@@ -66,7 +67,7 @@ export function judge(
       ({ piece, expected }) =>
         isMove(expected, piece.tensor) || isExact(task.profiles.strict(contextOf(kernelCase, piece))),
     ),
-    benchmark,
+    ...rules.answers,
     ...(accuracy && { accuracy }),
   }
 }
@@ -93,6 +94,34 @@ export function accepts(
     compareTensor({ task, kernelCase, piece, expected, tallies }, undefined, decides)
     return tallies[decides]?.mismatches === 0
   })
+}
+
+/** What the public rules say of all outputs, at the cost of the blocks up to where none accepts any more. */
+export function benchmarkAnswers(
+  task: JudgedTask,
+  kernelCase: KernelCase,
+  golden: GoldenOutputs,
+  actual: Record<string, TensorValue | undefined>,
+): BenchmarkAnswers {
+  const pieces = outputTensorsOf(kernelCase, actual)
+  if (typeof pieces === 'string') return nothingAccepted(task.profiles)
+  const rules = new AskedRules(task.profiles)
+  const judged = task.profiles.judged?.(kernelCase)
+  for (const piece of pieces.filter(({ output }) => judged?.includes(output) ?? true)) {
+    const check = rules.check(contextOf(kernelCase, piece))
+    if (!check) break
+    const read = reading(goldenOf(golden, piece, actual))
+    const { tensor } = piece
+    const values = new Float64Array(Math.min(BLOCK, tensor.data.length))
+    let goesOn = true
+    for (let start = 0; goesOn && start < tensor.data.length; start += BLOCK) {
+      const length = Math.min(BLOCK, tensor.data.length - start)
+      decode(tensor, start, values.subarray(0, length))
+      goesOn = check.block(read(start, length).values, values.subarray(0, length))
+    }
+    check.end?.()
+  }
+  return rules.answers
 }
 
 // The tensors that say something in a case, each with what makes its tallies.

@@ -92,6 +92,8 @@ export interface ElementTolerance {
 export interface ToleranceProfiles {
   strict: ToleranceRule
   benchmark: BenchmarkRule
+  /** what other revisions of the public benchmark accept, by their names: they answer beside it and decide nothing */
+  revisions?: Readonly<Record<string, BenchmarkRule>>
   /** outputs that say something in a case; all when absent */
   judged?: (kernelCase: KernelCase) => readonly string[]
 }
@@ -111,9 +113,11 @@ export interface Judgement {
   strict: Finding
   /** the public benchmark's own answer, for comparability: it does not say where */
   benchmark: Answer
+  /** those of its revisions, where the task names some */
+  revisions?: Readonly<Record<string, Answer>>
   /** absent where not even the standard profile accepts */
   accuracy?: Accuracy
 }
 
 /** The profiles that say what is wrong, and where. */
-export type JudgingProfile = Exclude<keyof Judgement, 'benchmark' | 'accuracy'>
+export type JudgingProfile = Exclude<keyof Judgement, 'benchmark' | 'revisions' | 'accuracy'>

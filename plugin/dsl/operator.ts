@@ -118,7 +118,7 @@ function operatorName({ value }: Member): string {
 }
 
 /** `RmsNorm` as `rms_norm`. */
-const snakeCase = (name: string): string =>
+export const snakeCase = (name: string): string =>
   name
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')

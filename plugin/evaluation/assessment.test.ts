@@ -23,6 +23,15 @@ test.each(['standard', 'strict', 'benchmark'] as const)('what %s rejects once it
   for (const both of [bothOf(right, other), bothOf(other, right)]) expect(both?.answers).toEqual(other.answers)
 })
 
+test('so does each revision of the benchmark, for itself', () => {
+  const withRevisions = (old: 'accepted' | 'rejected', now: 'accepted' | 'rejected'): Assessment => ({
+    answers: { ...right.answers, revisions: { old, now } },
+  })
+  const both = bothOf(withRevisions('accepted', 'accepted'), withRevisions('accepted', 'rejected'))
+  expect(both?.answers).toEqual(withRevisions('accepted', 'rejected').answers)
+  expect(bothOf(right, right)?.answers).not.toHaveProperty('revisions')
+})
+
 test('two cases are as accurate as the worse one, and not at all where one is wrong', () => {
   const { answers } = right
   for (const [i, one] of accuracy.options.entries())

@@ -64,7 +64,7 @@ function fenceOf(line: string): { marks: string; info: string } | undefined {
 const textOf = (lines: readonly string[]): string => (lines.length === 0 ? '' : `${lines.join('\n')}\n`)
 
 /** A block within the tags is what models add of themselves: it is no part of a source. */
-function unfenced(lines: readonly string[]): string {
+export function unfenced(lines: readonly string[]): string {
   const [first, last] = [
     lines.findIndex((line) => line.trim() !== ''),
     lines.findLastIndex((line) => line.trim() !== ''),

@@ -1,7 +1,8 @@
-import { isAbsolute, relative } from 'node:path'
+import { basename, isAbsolute, relative } from 'node:path'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { rankOf } from '../ledger/errors.ts'
 import { neutralText, type Comparison, type Diagnostic, type Report, type Verdict } from '../model/index.ts'
+import { programName } from './dsl/answer.ts'
 import type { AnswerFile, Finding } from './types.ts'
 
 /** Findings of one turn, errors of one build, and characters of one finding: a prompt has to stay a prompt. */
@@ -18,6 +19,8 @@ export interface Sources {
   files: readonly AnswerFile[]
   /** folder that paths in findings are relative to */
   root: string
+  /** where a program of the DSL lies; prompts call it {@link programName} */
+  program?: string
 }
 
 /**
@@ -117,6 +120,7 @@ function sameDefect(verdict: Verdict): string | undefined {
 function textOf(verdict: Verdict, sources: Sources): string {
   switch (verdict.kind) {
     case 'compile-failed': {
+      if (verdict.class === 'dsl') return `The program does not compile.\n${withoutRoot(verdict.log.trim(), sources)}`
       const errors = buildErrors(verdict.diagnostics, sources)
       const told =
         errors.length > 0 ? errors : [withoutRoot(verdict.log.trim().split('\n').slice(-12).join('\n'), sources)]
@@ -207,8 +211,9 @@ function placeOf({ file, line }: Place, sources: Sources): string {
   return path === undefined ? '' : `${path}${line === undefined ? '' : `:${line}`}: `
 }
 
-function pathOf(file: string | undefined, { root }: Sources): string | undefined {
+function pathOf(file: string | undefined, { root, program }: Sources): string | undefined {
   if (file === undefined) return undefined
+  if (program !== undefined && (file === program || file === basename(program))) return programName
   const path = isAbsolute(file) ? relative(root, file) : file
   return path.startsWith('..') ? undefined : path
 }
@@ -225,6 +230,10 @@ function frameOf({ file, line }: Place, sources: Sources): string[] {
   })
 }
 
-const withoutRoot = (text: string, { root }: Sources): string => text.replaceAll(`${root}/`, '').replaceAll(root, '.')
+function withoutRoot(text: string, { root, program }: Sources): string {
+  const named =
+    program === undefined ? text : text.replaceAll(program, programName).replaceAll(basename(program), programName)
+  return named.replaceAll(`${root}/`, '').replaceAll(root, '.')
+}
 
 const short = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(3))) : String(value))

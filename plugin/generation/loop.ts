@@ -3,6 +3,7 @@ import { failuresOfOurs } from '../ledger/outcome.ts'
 import { messageOf, type Profile, type Verdict } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import type { Spending } from './budget.ts'
+import { programName } from './dsl/answer.ts'
 import { GenerationError } from './error.ts'
 import { findingsOf, improvementOf } from './findings.ts'
 import { UnansweredError, type Model } from './model.ts'
@@ -293,7 +294,10 @@ export class Loop {
     const read = this.#read(turn)
     const files: readonly AnswerFile[] = read.kind === 'files' ? read.files : []
     const root = this.#options.folder.folderOf(state.place)
-    const wrong = findingsOf(entries, { files, root })
+    const program = files.some(({ path }) => path === programName)
+      ? this.#options.folder.programOf(state.place)
+      : undefined
+    const wrong = findingsOf(entries, { files, root, ...(program !== undefined && { program }) })
     const findings = wrong.length === 0 && this.#options.rules.improve ? improvementOf(entries) : wrong
     this.#noteOutcome(state, turn, entries, findings)
   }

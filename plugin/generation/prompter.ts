@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { KernelTask } from '../task/index.ts'
 import { readAnswer } from './answer.ts'
 import { allCalls, callsFor, cardOf, entriesNamedIn, entryOf } from './api-card.ts'
+import { readProgramAnswer } from './dsl/answer.ts'
+import { languageDigest, programMessages } from './dsl/prompt.ts'
 import { packagedHost, type HostFolder } from './host-part.ts'
 import { bounds, repairText, shortened } from './repair-prompt.ts'
 import { cardSection, documentsSection, taskText } from './task-prompt.ts'
@@ -27,16 +29,22 @@ export function createPrompter({ templates: own, hostFolder = packagedHost }: Pr
     return taskText(templates, task, options, { card, passages: passagesFor(queryOf(task), options), hostFolder })
   }
   const system = (): Message => ({ role: 'system', content: render(templates.of('system'), {}) })
+  /** `named`: entries of the card that come first */
+  const opening = async (of: KernelTask, options: PromptOptions, named: readonly string[]): Promise<Message[]> =>
+    options.language === 'dsl'
+      ? programMessages(templates, of, options, passagesFor(queryOf(of), options))
+      : [system(), { role: 'user', content: await task(of, options, named) }]
   return {
     first: async (kernelTask, options) => ({
       version: versionOf(templates, options),
-      messages: [system(), { role: 'user', content: await task(kernelTask, options, []) }],
+      messages: await opening(kernelTask, options, []),
     }),
     async repair(kernelTask, options, turns, history) {
       const newest = turns.at(-1)
       if (!newest) throw new Error(`task ${kernelTask.interface.name}: there is no answer to repair`)
       const complaint = complaintOf(newest)
-      const named = options.cardTokens > 0 ? entriesNamedIn(complaint) : []
+      const hasCard = options.language !== 'dsl' && options.cardTokens > 0
+      const named = hasCard ? entriesNamedIn(complaint) : []
       const documents = documentsSection(templates, passagesFor(complaint.slice(0, queryLength), options))
       const { findings, answer } = newest
       const version = versionOf(templates, options)
@@ -50,11 +58,14 @@ export function createPrompter({ templates: own, hostFolder = packagedHost }: Pr
         return { version, messages }
       }
       // the card of the task begins with what was complained of
-      const start = await task(kernelTask, options, named)
+      const start = await opening(kernelTask, options, named)
       const repair = repairText(templates, { answer, findings, card: '', documents })
-      return { version, messages: [system(), { role: 'user', content: `${start}\n\n${repair}` }] }
+      const messages = start.map((each) =>
+        each.role === 'user' ? { ...each, content: `${each.content}\n\n${repair}` } : each,
+      )
+      return { version, messages }
     },
-    read: (answer, { mode }) => readAnswer(answer, mode),
+    read: (answer, { mode, language }) => (language === 'dsl' ? readProgramAnswer(answer) : readAnswer(answer, mode)),
   }
 }
 
@@ -81,11 +92,11 @@ const cardDigest = (): string =>
     )
     .digest('hex'))
 
-/** The version of rendering, with hashes of templates of the user and of the card where they take part. */
-function versionOf(templates: Templates, { cardTokens }: PromptOptions): string {
+/** The version of rendering, with hashes of templates of the user, and of the card or the language where they take part. */
+function versionOf(templates: Templates, { language, cardTokens }: PromptOptions): string {
   const parts = [
     ...(templates.ownDigest === null ? [] : [templates.ownDigest]),
-    ...(cardTokens > 0 ? [cardDigest()] : []),
+    ...(language === 'dsl' ? [languageDigest()] : cardTokens > 0 ? [cardDigest()] : []),
   ]
   return [promptVersion, ...parts.map((part) => part.slice(0, 12))].join('+')
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { qualifiedName, type TaskInterface } from '../model/index.ts'
+import { asksForProgram } from './dsl/prompt.ts'
 import { GenerationError } from './error.ts'
 import { UnansweredError, type Model, type Question, type Reply } from './model.ts'
 import { readTranscript, transcriptName, type AnswerLine, type SampleName } from './transcript.ts'
@@ -20,8 +21,8 @@ export class RecordedModel implements Model {
   readonly #tell: (line: string) => void
   /** answers by the hash of their prompt and the number of their sample */
   readonly #answers = new Map<string, AnswerLine[]>()
-  /** those of later turns by their sample and turn */
-  readonly #repairs = new Map<string, Recorded[]>()
+  /** answers by their sample and turn */
+  readonly #byTurn = new Map<string, Recorded[]>()
   readonly #tasks = new Set<string>()
 
   private constructor(folder: string, tell: (line: string) => void) {
@@ -49,7 +50,7 @@ export class RecordedModel implements Model {
       if (line.kind !== 'answer') continue
       this.#tasks.add(qualifiedName({ suite: line.suite, name: line.task }))
       append(this.#answers, `${line.prompt} ${line.sample}`, line)
-      if (line.turn > 1) append(this.#repairs, turnOf(line), { answer: line, messages: prompts.get(line.prompt) })
+      append(this.#byTurn, turnOf(line), { answer: line, messages: prompts.get(line.prompt) })
     }
   }
 
@@ -67,6 +68,10 @@ export class RecordedModel implements Model {
       answer = this.#repairOf({ ...sample, turn }, prompt.messages)
       if (answer) this.#tell(`${name}: was answered when the findings were worded otherwise`)
     }
+    if (!answer && turn === 1) {
+      answer = this.#sameTask({ ...sample, turn }, prompt.messages)
+      if (answer) this.#tell(`${name}: was answered when the language was described otherwise`)
+    }
     if (answer) {
       const { text, reasoning, finish, usage, unusable, ms } = answer
       return Promise.resolve({ text, reasoning, finish, usage, unusable, ms })
@@ -76,22 +81,38 @@ export class RecordedModel implements Model {
     )
   }
 
+  /** The answer to the same question about a program of the DSL, before which the language alone was described otherwise. */
+  #sameTask(turn: SampleName & { turn: number }, messages: readonly Message[]): AnswerLine | undefined {
+    if (!asksForProgram(messages)) return undefined
+    const asked = questionIn(messages)
+    return this.#byTurn
+      .get(turnOf(turn))
+      ?.find((each) => each.messages && asksForProgram(each.messages) && questionIn(each.messages) === asked)?.answer
+  }
+
   /** The answer to the same conversation, in which the last message alone, what was found, is another one. */
   #repairOf(turn: SampleName & { turn: number }, messages: readonly Message[]): AnswerLine | undefined {
     const said = saidIn(messages)
     if (said === undefined) return undefined
-    return this.#repairs.get(turnOf(turn))?.find((each) => each.messages && saidIn(each.messages) === said)?.answer
+    return this.#byTurn.get(turnOf(turn))?.find((each) => each.messages && saidIn(each.messages) === said)?.answer
   }
 }
 
 const turnOf = ({ suite, task, sample, turn }: SampleName & { turn: number }): string =>
   `${suite}/${task} ${sample} ${turn}`
 
+/** What is asked, without what is said before of a language. */
+const questionIn = (messages: readonly Message[]): string =>
+  JSON.stringify(messages.filter(({ role }) => role !== 'system'))
+
 /** The first prompt and all that the model has said; undefined where no answer of it is among the messages. */
 function saidIn(messages: readonly Message[]): string | undefined {
   const first = messages.findIndex(({ role }) => role === 'assistant')
   if (first < 0) return undefined
-  return JSON.stringify(messages.filter(({ role }, i) => i < first || role === 'assistant'))
+  // the language of programs is described anew when it grows; what a project is written in stays
+  const isKept = ({ role }: Message, i: number): boolean =>
+    role === 'assistant' || (i < first && !(role === 'system' && asksForProgram(messages)))
+  return JSON.stringify(messages.filter(isKept))
 }
 
 function append<T>(map: Map<string, T[]>, key: string, value: T): void {

@@ -16,6 +16,7 @@ import { cutTorn, wholeLines } from '../ledger/lines.ts'
 import { ledgerName, replaceFile } from '../ledger/runs.ts'
 import { messageOf } from '../model/index.ts'
 import { isOrphaned, scratchName, sweepScratch } from '../process/scratch.ts'
+import { programName } from './dsl/answer.ts'
 import { GenerationError } from './error.ts'
 import {
   readTranscript,
@@ -155,8 +156,21 @@ export class RunFolder {
     return join(this.path, task, sample)
   }
 
+  /** The program of a sample that is one: beside where its folder would be, as candidates lie. */
+  programOf(place: SamplePlace): string {
+    return `${this.folderOf(place)}.npu.ts`
+  }
+
+  /** What is judged of a sample: its program or its folder. */
+  candidateOf(place: SamplePlace): string {
+    const program = this.programOf(place)
+    return existsSync(program) ? program : this.folderOf(place)
+  }
+
   /** Puts these files in the place of what the sample had. Returns why they cannot be those of a sample, if they cannot. */
   writeFiles(place: SamplePlace, files: readonly AnswerFile[]): string | undefined {
+    const [only] = files
+    if (files.length === 1 && only?.path === programName) return this.#writeProgram(place, only.content)
     const byPath = new Map(files.map(({ path, content }) => [path, content]))
     const [, stray] =
       [...byPath.keys()].map((path) => [isOfOperator(path), path] as const).find(([fits]) => !fits) ?? []
@@ -175,8 +189,17 @@ export class RunFolder {
     return undefined
   }
 
+  #writeProgram(place: SamplePlace, content: string): undefined {
+    const program = this.programOf(place)
+    this.#attempt(program, () => {
+      mkdirSync(dirname(program), { recursive: true })
+      replaceFile(program, content)
+    })
+  }
+
   /** Leaves a sample without files: its newest answer has none that can be taken. */
   removeFiles(place: SamplePlace): void {
+    rmSync(this.programOf(place), { force: true })
     for (const name of ['op_host', 'op_kernel', 'CMakeLists.txt'])
       rmSync(join(this.folderOf(place), name), { recursive: true, force: true })
   }

@@ -30,11 +30,15 @@ const shapeText = ({ kind }: TaskArgument, pattern: Pattern | null | undefined):
   return kind === 'tensorList' ? `, each of shape ${describePattern(pattern)}` : `, shape ${describePattern(pattern)}`
 }
 
-const argumentLine = (argument: TaskArgument, pattern: Pattern | null | undefined, more = ''): string =>
-  `${argument.name}: ${kinds[argument.kind]}, ${distinct(argument.dtypes).join(' or ')}, format ND${shapeText(argument, pattern)}${argument.required ? '' : ', optional: the address is null where it is absent'}${more}`
+const argumentLine = (
+  argument: TaskArgument,
+  pattern: Pattern | null | undefined,
+  { absent = 'the address is null where it is absent', more = '' }: { absent?: string | undefined; more?: string },
+): string =>
+  `${argument.name}: ${kinds[argument.kind]}, ${distinct(argument.dtypes).join(' or ')}, format ND${shapeText(argument, pattern)}${argument.required ? '' : `, optional: ${absent}`}${more}`
 
-export const inputsText = ({ interface: { inputs }, patterns }: KernelTask): string =>
-  list(inputs.map((input) => argumentLine(input, patterns.inputs[input.name])))
+export const inputsText = ({ interface: { inputs }, patterns }: KernelTask, absent?: string): string =>
+  list(inputs.map((input) => argumentLine(input, patterns.inputs[input.name], { absent })))
 
 export const outputsText = ({ interface: { outputs }, patterns }: KernelTask): string =>
   list(
@@ -42,7 +46,7 @@ export const outputsText = ({ interface: { outputs }, patterns }: KernelTask): s
       const inPlace =
         output.aliases === undefined ? '' : `, in place: it has the address of the input ${output.aliases}`
       const zeroed = output.zeroed ? ', filled with zeros before the launch' : ''
-      return argumentLine(output, patterns.outputs[output.name], `${inPlace}${zeroed}`)
+      return argumentLine(output, patterns.outputs[output.name], { more: `${inPlace}${zeroed}` })
     }),
   )
 
@@ -171,6 +175,17 @@ export function domainText({ domain, interface: { inputs, attrs }, maxElements }
     ...lines,
     ...attrs.map(({ name }) => `attribute ${name}: ${attributeRange(cases.flatMap((each) => each.attrs[name] ?? []))}`),
     `generated cases have at most ${maxElements} elements in each argument; the public cases above may have more`,
+  ])
+}
+
+/** Figures of the device that a program of the DSL has to do with. */
+export function vectorCoresText(soc: string): string {
+  const { name, aivCores, clockGHz, l2Bytes, hbmBytesPerNs } = socOf(soc)
+  const { ubBytes, systemBytes } = architecture
+  return list([
+    `${name}: ${aivCores} vector cores, ${clockGHz} GHz, each with a unified buffer of ${ubBytes - systemBytes} bytes for buffers and what calls work in`,
+    `L2 ${l2Bytes / 2 ** 20} MiB, global memory ${hbmBytesPerNs} GB/s: transfers of 512 bytes and more, aligned to 512 bytes, are fastest`,
+    'a vector instruction works on 256 bytes at a time (128 float16, 64 float32)',
   ])
 }
 

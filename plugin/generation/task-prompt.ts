@@ -37,7 +37,7 @@ export function staticCaseFor(task: KernelTask, { case: id }: PromptOptions): Ke
 }
 
 /** The section of a template, or nothing where what it is about is empty. */
-const section = (templates: Templates, name: string, fact: string, text: string): string =>
+export const section = (templates: Templates, name: string, fact: string, text: string): string =>
   text === '' ? '' : render(templates.of(name), { [fact]: text })
 
 export const cardSection = (templates: Templates, card: string): string => section(templates, 'card', 'card', card)
@@ -50,12 +50,33 @@ export const documentsSection = (templates: Templates, passages: readonly Passag
     passages.map(({ place, text }) => `From ${place}:\n\n${text}`).join('\n\n'),
   )
 
+/** What a prompt says of a task, whatever it is to be written in. */
+export function factsOf(templates: Templates, task: KernelTask, options: PromptOptions) {
+  const { name } = task.interface
+  const cases = options.shapes === 'static' ? [staticCaseFor(task, options)] : task.staticCases
+  const fill = (template: string, facts: Facts): string => render(templates.of(template), facts)
+  return {
+    operator: name,
+    description: task.description ?? `The spec of ${name} does not say it in words: its name and interface do.`,
+    inputs: inputsText(task),
+    outputs: outputsText(task),
+    attributes: attributesText(task),
+    combinations: combinationsText(task),
+    shapes:
+      options.shapes === 'static'
+        ? fill('static', { case: cases.map(caseText).join('\n') })
+        : fill('dynamic', { cases: casesText(cases), domain: domainText(task) }),
+    tolerance: toleranceText(task, cases),
+    hardware: hardwareText(options.soc),
+  }
+}
+
 /** What a model is told of a task. */
 export function taskText(templates: Templates, task: KernelTask, options: PromptOptions, extras: Extras): string {
   const { interface: description } = task
   const { kernel, inputs } = description
-  const cases = options.shapes === 'static' ? [staticCaseFor(task, options)] : task.staticCases
   const fill = (name: string, facts: Facts): string => render(templates.of(name), facts)
+  const { attributes, ...facts } = factsOf(templates, task, options)
   const files =
     options.mode === 'full'
       ? fill('files-full', { files: writeFiles(skeletonOf(description)) })
@@ -64,22 +85,11 @@ export function taskText(templates: Templates, task: KernelTask, options: Prompt
           files: writeFiles([kernelSkeletonOf(description)]),
         })
   return fill('task', {
-    operator: description.name,
+    ...facts,
     category: description.category,
     kernel,
     assignment: fill(options.mode, {}),
-    description:
-      task.description ?? `The spec of ${description.name} does not say it in words: its name and interface do.`,
-    inputs: inputsText(task),
-    outputs: outputsText(task),
-    attributes: section(templates, 'attributes', 'attributes', attributesText(task)),
-    combinations: combinationsText(task),
-    shapes:
-      options.shapes === 'static'
-        ? fill('static', { case: cases.map(caseText).join('\n') })
-        : fill('dynamic', { cases: casesText(cases), domain: domainText(task) }),
-    tolerance: toleranceText(task, cases),
-    hardware: hardwareText(options.soc),
+    attributes: section(templates, 'attributes', 'attributes', attributes),
     rules: fill('rules', {
       kernel,
       arguments: [...kernelArguments(description), 'workspace', 'tiling'].map((name) => `GM_ADDR ${name}`).join(', '),

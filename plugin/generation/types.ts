@@ -3,11 +3,18 @@ import type { KernelTask } from '../task/index.ts'
 /** What a model is asked to write: the whole operator, or its kernel beside a host part that is given. */
 export type Mode = 'full' | 'kernel-only'
 
+/** What is written: an operator project, or a program of the DSL. */
+export const languages = ['ascendc', 'dsl'] as const
+
+export type Language = (typeof languages)[number]
+
 /** `static`: one case, for which the kernel may be specialised; `dynamic`: every shape of the task's domain. */
 export type Shapes = 'static' | 'dynamic'
 
 /** What a prompt is rendered from, besides its task. */
 export interface PromptOptions {
+  /** `ascendc` when left out */
+  language?: Language
   mode: Mode
   shapes: Shapes
   /** number of the static case, of `static` alone */

@@ -20,6 +20,7 @@ import { metricsOf } from './metrics.ts'
 import { readLedger } from './read.ts'
 import { latestRun, ledgerOf, markLatest, newRunId, pruneRuns, runsIn } from './runs.ts'
 import { schemaFile, schemaText } from './schema.ts'
+import { scorecardOf } from './scorecard.ts'
 import { select } from './select.ts'
 import { geometricMean } from './statistics.ts'
 import { LedgerWriter, type LedgerPlace } from './writer.ts'
@@ -326,6 +327,24 @@ describe('metrics', () => {
     })
     expect(metricsOf([exact]).accuracy).toEqual({ exact: 1, accurate: 0, 'within-tolerance': 0 })
     expect(metricsOf([wrong]).accuracy).toBeNull()
+  })
+
+  test('revisions of the benchmark accept for themselves; other suites have none', () => {
+    const all = { standard: 'accepted', strict: 'accepted', benchmark: 'rejected' } as const
+    const old = entry({ suite: 'mkb', answers: { ...all, revisions: { old: 'accepted', new: 'rejected' } } })
+    const broken = entry({ suite: 'mkb', sample: 'broken', verdict: { kind: 'timeout', limitMs: 1 } })
+    expect(metricsOf([old]).revisionRate).toEqual({ old: 1, new: 0 })
+    expect(metricsOf([old, broken]).revisionRate).toEqual({ old: 0.5, new: 0 })
+    expect(metricsOf([old, broken, entry()]).revisionRate).toEqual({ old: 0.5, new: 0 })
+    expect(metricsOf([entry()]).revisionRate).toEqual({})
+    const worse = entry({
+      suite: 'mkb',
+      case: 'static 1',
+      answers: { ...all, revisions: { old: 'rejected', new: 'rejected' } },
+    })
+    expect(metricsOf([old, worse]).revisionRate).toEqual({ old: 0, new: 0 })
+    const card = scorecardOf([old, broken, entry()]).all.revisions
+    expect(card).toMatchObject({ old: [{ k: 1, value: 0.5, tasks: 1 }], new: [{ k: 1, value: 0 }] })
   })
 
   test('nobody accepts what did not run, and what was not compared has no accuracy', () => {

@@ -1,6 +1,6 @@
 import { qualifiedName, type Accuracy, type Profile } from '../model/index.ts'
 import type { LedgerEntry } from './entry.ts'
-import { outcomesOf, type Outcome } from './outcome.ts'
+import { acceptedBy, outcomesOf, revisionsBySuite, type Outcome } from './outcome.ts'
 import { geometricMean } from './statistics.ts'
 
 /**
@@ -23,6 +23,8 @@ export interface Metrics {
    * benchmark, which has no such notion
    */
   acceptedRate: Record<Profile, number | null>
+  /** the same for revisions of the public benchmark, by their names, of the suites that have them */
+  revisionRate: Readonly<Record<string, number | null>>
   /** how many of the correct samples are that near golden in their worst case; null where none is known to be correct */
   accuracy: Record<Accuracy, number> | null
   /** geometric mean over the correct samples whose speedup is known */
@@ -36,6 +38,7 @@ type Respect = 'compiled' | 'executed' | 'correct' | Profile
 /** Computes the figures of some entries, e.g. `metricsOf(select(entries, { group: 'level1' }))`. */
 export function metricsOf(entries: readonly LedgerEntry[]): Metrics {
   const outcomes = outcomesOf(entries)
+  const revisions = revisionsBySuite(outcomes)
   const speedups = outcomes.flatMap((o) => (o.correct && o.speedup !== null ? [o.speedup] : []))
   return {
     tasks: new Set(entries.map(({ suite, task }) => qualifiedName({ suite, name: task }))).size,
@@ -48,6 +51,12 @@ export function metricsOf(entries: readonly LedgerEntry[]): Metrics {
       strict: share(outcomes, 'strict'),
       benchmark: share(outcomes, 'benchmark'),
     },
+    revisionRate: Object.fromEntries(
+      [...new Set([...revisions.values()].flat())].map((name) => [
+        name,
+        shareOf(outcomes.map((outcome) => acceptedBy(outcome, name, revisions))),
+      ]),
+    ),
     accuracy: accuracyOf(outcomes),
     speedup: geometricMean(speedups),
     speedupSamples: speedups.length,
@@ -55,8 +64,11 @@ export function metricsOf(entries: readonly LedgerEntry[]): Metrics {
 }
 
 /** Share of the outcomes that are decided in this respect. */
-function share(outcomes: readonly Outcome[], respect: Respect): number | null {
-  const decided = outcomes.map((outcome) => outcome[respect]).filter((value) => value !== null)
+const share = (outcomes: readonly Outcome[], respect: Respect): number | null =>
+  shareOf(outcomes.map((outcome) => outcome[respect]))
+
+function shareOf(values: readonly (boolean | null)[]): number | null {
+  const decided = values.filter((value) => value !== null)
   return decided.length === 0 ? null : decided.filter(Boolean).length / decided.length
 }
 

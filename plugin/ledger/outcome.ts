@@ -18,6 +18,8 @@ export interface Outcome {
   standard: boolean | null
   strict: boolean | null
   benchmark: boolean | null
+  /** of revisions of the public benchmark, by their names; those that some case has an answer of */
+  revisions: Readonly<Record<string, boolean | null>>
   /** of the worst case; null: nothing was compared, or standard rejects something */
   accuracy: Accuracy | null
   speedup: number | null
@@ -70,6 +72,14 @@ export function outcomeOf(entries: readonly LedgerEntry[]): Outcome | null {
     standard: decide((entry) => accepted(entry, 'standard') && entry.verdict.kind !== 'hazard'),
     strict: decide((entry) => accepted(entry, 'strict') && entry.verdict.kind !== 'hazard'),
     benchmark: decide((entry) => accepted(entry, 'benchmark')),
+    revisions: Object.fromEntries(
+      revisionsIn(ran).map((name) => [
+        name,
+        decide(({ answers, verdict }) =>
+          answers ? answers.revisions?.[name] === 'accepted' : verdict.kind === 'correct',
+        ),
+      ]),
+    ),
     accuracy: worstOf(ran),
     speedup: entries.find((entry) => entry.speedup !== undefined)?.speedup ?? null,
   }
@@ -79,8 +89,35 @@ export function outcomeOf(entries: readonly LedgerEntry[]): Outcome | null {
 export const accepted = ({ answers, verdict }: LedgerEntry, profile: Profile): boolean =>
   answers ? answers[profile] === 'accepted' : verdict.kind === 'correct'
 
+/** Names of the revisions that answers speak of. */
+const revisionsIn = (entries: readonly LedgerEntry[]): string[] => [
+  ...new Set(entries.flatMap(({ answers }) => Object.keys(answers?.revisions ?? {}))),
+]
+
 function worstOf(entries: readonly LedgerEntry[]): Accuracy | null {
   const compared = entries.filter(({ answers }) => answers !== undefined)
   if (compared.some(({ accuracy }) => accuracy === undefined)) return null
   return worstAccuracy(compared.flatMap(({ accuracy }) => accuracy ?? [])) ?? null
+}
+
+const suiteOf = ({ entries }: Outcome): string => entries[0]?.suite ?? ''
+
+/** The revisions of each suite that has any, as far as its samples got. */
+export function revisionsBySuite(outcomes: readonly Outcome[]): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const outcome of outcomes) {
+    const names = Object.keys(outcome.revisions)
+    if (names.length > 0) found.set(suiteOf(outcome), [...new Set([...(found.get(suiteOf(outcome)) ?? []), ...names])])
+  }
+  return found
+}
+
+/** Whether a revision accepts a sample. null: it is of a suite without, or undecided; what did not run is accepted by none. */
+export function acceptedBy(
+  outcome: Outcome,
+  name: string,
+  revisions: ReadonlyMap<string, readonly string[]>,
+): boolean | null {
+  if (!revisions.get(suiteOf(outcome))?.includes(name)) return null
+  return outcome.revisions[name] ?? (outcome.executed === false ? false : null)
 }

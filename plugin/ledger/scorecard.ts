@@ -1,6 +1,6 @@
 import type { LedgerEntry } from './entry.ts'
 import { errorDistribution, type ErrorShare } from './errors.ts'
-import { outcomesOf, type Outcome } from './outcome.ts'
+import { acceptedBy, outcomesOf, revisionsBySuite, type Outcome } from './outcome.ts'
 import type { Profile } from '../model/index.ts'
 import { gapClosed, levelWeights, taskScore, weightedScore } from './published-scores.ts'
 import { arithmeticMean, bootstrapInterval, geometricMean, passAtK, type Interval } from './statistics.ts'
@@ -62,6 +62,8 @@ export interface ScoreRow {
   correct: PassAtK[]
   /** the same as each tolerance profile says it; reports of the device count under standard and strict, as hazards */
   profiles: Record<Profile, PassAtK[]>
+  /** the same as revisions of the public benchmark say it, by their names; of the tasks that have them */
+  revisions: Record<string, PassAtK[]>
   fast: FastAtK[]
   /** over the correct samples whose speedup is known: nothing is filled in for others */
   speedup: { geometric: Figure; arithmetic: Figure; samples: number }
@@ -202,6 +204,7 @@ function scoreRow(
     .map(({ outcomes }) => outcomes.flatMap((one) => (one.correct && one.speedup !== null ? [one.speedup] : [])))
     .filter((values) => values.length > 0)
   const outcomes = tasks.flatMap((task) => task.outcomes)
+  const revisions = revisionsBySuite(outcomes)
   return {
     name,
     tasks: tasks.length,
@@ -215,6 +218,12 @@ function scoreRow(
       strict: passes((outcome) => outcome.strict),
       benchmark: passes((outcome) => outcome.benchmark),
     },
+    revisions: Object.fromEntries(
+      [...new Set([...revisions.values()].flat())].map((name) => [
+        name,
+        passes((outcome) => acceptedBy(outcome, name, revisions)),
+      ]),
+    ),
     fast,
     speedup: {
       geometric: figureOf(measured, (values) => geometricMean(values.flat()), options),

@@ -112,7 +112,13 @@ export type Profile = (typeof profiles)[number]
 const answer = z.enum(['accepted', 'rejected'])
 
 /** What each tolerance profile says of the same outputs; reports of the device are no part of it. */
-export const answers = z.object({ standard: answer, strict: answer, benchmark: answer })
+export const answers = z.object({
+  standard: answer,
+  strict: answer,
+  benchmark: answer,
+  /** of revisions of the public benchmark, by their names, where the task has some */
+  revisions: z.record(z.string(), answer).exactOptional(),
+})
 
 /** How near right outputs are to golden, the best first. */
 export const accuracy = z.enum([

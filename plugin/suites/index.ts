@@ -8,4 +8,4 @@ export { placeOf, packagedTasks, specFolders, suitesOf, tasksFolder } from './pl
 export { columns, suite } from './suite.ts'
 export type { ResolvedSuite, Suite } from './suite.ts'
 export { workOf } from './work.ts'
-export { sharedTasks, specsOf, suitesByTask, tasksIn } from './tasks.ts'
+export { categoriesIn, sharedTasks, specsOf, suitesByTask, tasksIn } from './tasks.ts'

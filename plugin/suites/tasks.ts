@@ -8,6 +8,16 @@ export const tasksIn = (code: string): string[] => [
   ...new Set([...code.matchAll(/\bkernelSuite\(\s*(['"`])(\w+)\1/g)].map((match) => match[2] ?? '')),
 ]
 
+/** Categories of the tasks below a folder of specs, as far as these spell both. */
+export const categoriesIn = (folder: string): Map<string, string> =>
+  new Map(
+    specsBelow(folder).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(spelled)].map(([, , name = '', category = '']) => [name, category]),
+    ),
+  )
+
+const spelled = /\bkernelSuite\(\s*(['"`])(\w+)\1(?:(?!\bkernelSuite\().)*?\bcategory: (?:['"`])(\w+)/gs
+
 /** Absolute paths of the specs of a suite, sorted. */
 export function specsOf(suite: ResolvedSuite, suites: readonly ResolvedSuite[]): string[] {
   return specFolders(suite)

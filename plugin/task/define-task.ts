@@ -1,4 +1,4 @@
-import { onlyOutputs, publicDefault } from '../compare/index.ts'
+import { onlyOutputs, publicDefault, type BenchmarkRule } from '../compare/index.ts'
 import type { GoldenOutputs } from '../compare/rules.ts'
 import { hash } from '../inputs/index.ts'
 import { emptyTensor, ownSuite, type KernelCase, type TaskPlace } from '../model/index.ts'
@@ -38,7 +38,10 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
   const staticCases = numbered(name, definition).map(({ id, row }) =>
     caseOfRow(context(`case ${id}`), row, { name: `static ${id}`, seed: hash(`${name} static ${id}`) & 0x7fffffff }),
   )
-  const { tolerance = publicDefault, outputs, reference } = definition.benchmark ?? {}
+  const { tolerance = publicDefault, revisions, outputs, reference } = definition.benchmark ?? {}
+  const lookedAt = (rule: BenchmarkRule): BenchmarkRule => (outputs ? onlyOutputs(outputs, rule) : rule)
+  // one rule stays one: it is asked once
+  const byRule = new Map([tolerance, ...Object.values(revisions ?? {})].map((rule) => [rule, lookedAt(rule)]))
   return {
     interface: task,
     ...(definition.description !== undefined && { description: definition.description }),
@@ -48,7 +51,10 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
     domain: domainOf(context('domain')),
     profiles: {
       strict: definition.strict,
-      benchmark: outputs ? onlyOutputs(outputs, tolerance) : tolerance,
+      benchmark: byRule.get(tolerance)!,
+      ...(revisions && {
+        revisions: Object.fromEntries(Object.entries(revisions).map(([each, rule]) => [each, byRule.get(rule)!])),
+      }),
       ...(definition.judged && { judged: definition.judged }),
     },
     caseOf: (given, place) => caseOfData(context(place), given),

@@ -73,6 +73,8 @@ export interface TaskDefinition<
   /** what the public benchmark does; the default rule when left out */
   benchmark?: {
     tolerance?: BenchmarkRule
+    /** what other revisions of it accept, by name: they answer beside it */
+    revisions?: Readonly<Record<string, BenchmarkRule>>
     /** outputs it looks at, the same in all cases or by case; all when left out */
     outputs?: readonly (keyof O & string)[] | ((kernelCase: KernelCase) => readonly (keyof O & string)[])
     /**

@@ -89,7 +89,11 @@ function compose(context: FailureContext): string {
 /** The profiles that take values which the deciding one rejects: whoever reads of an error should know how it is meant. */
 function otherAnswers({ verdict, profile, answers }: FailureContext): string[] {
   if (!answers || !verdict.kind.startsWith('wrong-')) return []
-  const accepting = profiles.filter((each) => each !== profile && answers[each] === 'accepted')
+  const others = Object.entries(answers.revisions ?? {}).filter(([, answer]) => answer === 'accepted')
+  const accepting = [
+    ...profiles.filter((each) => each !== profile && answers[each] === 'accepted'),
+    ...others.map(([name]) => name),
+  ]
   return accepting.length === 0 ? [] : [`accepted under ${accepting.join(' and ')} tolerance`]
 }
 

@@ -34,6 +34,13 @@ test('the profiles that do not decide have a column each, with what they accept'
   expect(merged[0]!.header.slice(-4, -1)).toEqual(['standard', 'strict', 'benchmark'])
 })
 
+test('revisions of the benchmark have a column each behind it', () => {
+  const answers = { ...all, revisions: { 'mkb-2025-07': 'accepted', 'mkb-2026-01': 'rejected' } } as const
+  const [table] = summaryTables([entry({ answers })], known)
+  expect(table!.header.slice(-4)).toEqual(['benchmark', 'mkb-2025-07', 'mkb-2026-01', 'speedup'])
+  expect(table!.rows[0]!.slice(-4)).toEqual(['100.0%', '100.0%', '0.0%', '-'])
+})
+
 test('what was not measured is a dash, never 0', () => {
   const [table] = summaryTables([entry({ stage: 'compile' })], known)
   expect(table!.rows[0]!.slice(4)).toEqual(Array(8).fill('-'))

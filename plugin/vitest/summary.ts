@@ -25,11 +25,27 @@ function tableOf(suite: KnownSuite, entries: readonly LedgerEntry[]): Table {
   const groups = [...new Set(entries.map((entry) => entry.group))].sort(
     (a, b) => order(a) - order(b) || ((a ?? '') < (b ?? '') ? -1 : 1),
   )
-  const lines = groups.map((group) => lineOf(group ?? suite.name, metricsOf(select(entries, { group }))))
-  if (groups.length > 1) lines.push(lineOf('all', metricsOf(entries)))
-  const shown = columns.filter((column) => !isDeciding(column, entries))
-  const rows = lines.map((line) => shown.map((column) => line[column]))
-  return { title: suite.title, header: shown.map((column) => suite.columns?.[column] ?? column), rows }
+  const all = metricsOf(entries)
+  const named = groups.map((group) => ({
+    name: group ?? suite.name,
+    metrics: metricsOf(select(entries, { group })),
+  }))
+  if (groups.length > 1) named.push({ name: 'all', metrics: all })
+  // beside the state of the benchmark that is looked at
+  const revisions = Object.keys(all.revisionRate)
+  const known = columns.filter((column) => !isDeciding(column, entries))
+  const end = known.indexOf('speedup')
+  const rows = named.map(({ name, metrics }) => {
+    const line = lineOf(name, metrics)
+    const rates = revisions.map((revision) => percent(metrics.revisionRate[revision] ?? null))
+    return [...known.slice(0, end).map((column) => line[column]), ...rates, line.speedup]
+  })
+  const title = (column: (typeof columns)[number]): string => suite.columns?.[column] ?? column
+  return {
+    title: suite.title,
+    header: [...known.slice(0, end).map(title), ...revisions, title('speedup')],
+    rows,
+  }
 }
 
 /** The answers of the profile that decides are in the column `correct`. */

@@ -20,8 +20,16 @@ export interface PublishedShapes {
   judged: readonly number[]
 }
 
-/** What the benchmark accepts today: |out - reference| <= 1e-4 + 1e-4 |reference|. */
-export const publicRule: BenchmarkRule = allClose(1e-4)
+const today = allClose(1e-4)
+
+/**
+ * What the benchmark accepts: |out - reference| <= limit + limit |reference|, with 1e-2 until it was tightened in January 2026, and 1e-4
+ * since. The later state is the one whose limit the standard profile repairs.
+ */
+export const publicRules: { tolerance: BenchmarkRule; revisions: Readonly<Record<string, BenchmarkRule>> } = {
+  tolerance: today,
+  revisions: { 'mkb-2025-07': allClose(1e-2), 'mkb-2026-01': today },
+}
 
 /** Its weaknesses, for people. */
 export const note = 'draws from [0, 1) only, five times, for one shape'

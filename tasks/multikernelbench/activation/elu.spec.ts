@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, kernelSuite } from 'vitest-npu'
 import { mapEach } from '../../../references/golden/elementwise.ts'
-import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape, scaled } from '../family.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRules, sameShape, scaled } from '../family.ts'
 
 kernelSuite('EluCustom', {
   category: 'Activation',
@@ -20,6 +20,6 @@ kernelSuite('EluCustom', {
   domain: { ...matrices, alpha: fc.constantFrom(1, 1, 0.5, 2) },
   // an exponential, from which 1 is taken, and a product
   strict: () => scaled(8),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', activationShapes),
 })

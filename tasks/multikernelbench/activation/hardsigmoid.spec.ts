@@ -1,6 +1,6 @@
 import { kernelSuite } from 'vitest-npu'
 import { mapEach } from '../../../references/golden/elementwise.ts'
-import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape, scaled } from '../family.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRules, sameShape, scaled } from '../family.ts'
 
 kernelSuite('HardsigmoidCustom', {
   category: 'Activation',
@@ -18,6 +18,6 @@ kernelSuite('HardsigmoidCustom', {
   domain: matrices,
   // a product, a sum; 1/6 is rounded as well
   strict: () => scaled(4),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', activationShapes),
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, exact, kernelSuite } from 'vitest-npu'
 import { mapEach } from '../../../references/golden/elementwise.ts'
-import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape } from '../family.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRules, sameShape } from '../family.ts'
 
 kernelSuite('HardtanhCustom', {
   category: 'Activation',
@@ -16,6 +16,6 @@ kernelSuite('HardtanhCustom', {
   domain: { ...matrices, min_val: fc.constantFrom(-1, -1, -0.25), max_val: fc.constantFrom(1, 1, 6) },
   // nothing is rounded
   strict: exact,
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', activationShapes),
 })

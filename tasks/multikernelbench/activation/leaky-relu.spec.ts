@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, float32Roundings, kernelSuite } from 'vitest-npu'
 import { mapEach } from '../../../references/golden/elementwise.ts'
-import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape } from '../family.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRules, sameShape } from '../family.ts'
 
 kernelSuite('LeakyReluCustom', {
   category: 'Activation',
@@ -14,6 +14,6 @@ kernelSuite('LeakyReluCustom', {
   domain: { ...matrices, negative_slope: fc.constantFrom(0.01, 0.01, 0.2, 0) },
   // one product
   strict: float32Roundings(1),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', activationShapes),
 })

@@ -1,6 +1,6 @@
 import { kernelSuite, shapeOf } from 'vitest-npu'
 import { logSoftmax } from '../../../references/golden/softmax.ts'
-import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape, summed } from '../family.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRules, sameShape, summed } from '../family.ts'
 
 kernelSuite('LogSoftmaxCustom', {
   category: 'Activation',
@@ -16,6 +16,6 @@ kernelSuite('LogSoftmaxCustom', {
     relative: 0,
     scaled: summed(shapeOf(kernelCase, 'x')[1]!),
   }),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', activationShapes),
 })

@@ -1,6 +1,6 @@
 import { exact, kernelSuite } from 'vitest-npu'
 import { mapEach } from '../../../references/golden/elementwise.ts'
-import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape } from '../family.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRules, sameShape } from '../family.ts'
 
 kernelSuite('ReluCustom', {
   category: 'Activation',
@@ -12,6 +12,6 @@ kernelSuite('ReluCustom', {
   domain: matrices,
   // nothing is rounded
   strict: exact,
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', activationShapes),
 })

@@ -1,6 +1,6 @@
 import { kernelSuite } from 'vitest-npu'
 import { mapEach } from '../../../references/golden/elementwise.ts'
-import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape, scaled } from '../family.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRules, sameShape, scaled } from '../family.ts'
 
 const RATE = 1.0507009873554805
 const ALPHA = 1.6732632423543772
@@ -21,6 +21,6 @@ kernelSuite('SeluCustom', {
   domain: matrices,
   // an exponential, from which 1 is taken, and two products
   strict: () => scaled(9),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', activationShapes),
 })

@@ -1,6 +1,6 @@
 import { kernelSuite } from 'vitest-npu'
 import { mapEach } from '../../../references/golden/elementwise.ts'
-import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape, scaled } from '../family.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRules, sameShape, scaled } from '../family.ts'
 
 kernelSuite('SigmoidCustom', {
   category: 'Activation',
@@ -18,6 +18,6 @@ kernelSuite('SigmoidCustom', {
   domain: matrices,
   // the rounded exponent counts as much as it is large
   strict: () => scaled(8),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', activationShapes),
 })

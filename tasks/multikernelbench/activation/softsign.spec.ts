@@ -1,6 +1,6 @@
 import { float32Roundings, kernelSuite } from 'vitest-npu'
 import { mapEach } from '../../../references/golden/elementwise.ts'
-import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape } from '../family.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRules, sameShape } from '../family.ts'
 
 kernelSuite('SoftsignCustom', {
   category: 'Activation',
@@ -12,6 +12,6 @@ kernelSuite('SoftsignCustom', {
   domain: matrices,
   // a sum and a division
   strict: float32Roundings(6),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', activationShapes),
 })

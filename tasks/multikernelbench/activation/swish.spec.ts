@@ -1,6 +1,6 @@
 import { kernelSuite } from 'vitest-npu'
 import { swish } from '../../../references/golden/activation.ts'
-import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape, scaled } from '../family.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRules, sameShape, scaled } from '../family.ts'
 
 kernelSuite('SwishCustom', {
   category: 'Activation',
@@ -12,6 +12,6 @@ kernelSuite('SwishCustom', {
   domain: matrices,
   // the rounded exponent counts as much as it is large
   strict: () => scaled(8),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', activationShapes),
 })

@@ -1,6 +1,6 @@
 import { kernelSuite } from 'vitest-npu'
 import { mapEach } from '../../../references/golden/elementwise.ts'
-import { activationShapes, casesOf, matrices, matrix, note, publicRule, sameShape, scaled } from '../family.ts'
+import { activationShapes, casesOf, matrices, matrix, note, publicRules, sameShape, scaled } from '../family.ts'
 
 kernelSuite('TanhCustom', {
   category: 'Activation',
@@ -12,6 +12,6 @@ kernelSuite('TanhCustom', {
   domain: matrices,
   // 1 - 2 / (exp(2x) + 1) cancels for small x, as that of the library does
   strict: () => scaled(16),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', activationShapes),
 })

@@ -1,6 +1,6 @@
 import { kernelSuite, shapeOf } from 'vitest-npu'
 import { cosineDistance, meanOfRows } from '../../../references/golden/mean-loss.ts'
-import { casesOf, note, publicRule, summed } from '../family.ts'
+import { casesOf, note, publicRules, summed } from '../family.ts'
 import { loss, sampleSizes, scores } from './rows.ts'
 
 kernelSuite('CosineSimilarityLossCustom', {
@@ -17,6 +17,6 @@ kernelSuite('CosineSimilarityLossCustom', {
     const [N = 1, D = 1] = shapeOf(kernelCase, 'predictions')
     return { absolute: 2 ** -126, relative: 0, scaled: 2 * summed(D) + summed(N) }
   },
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('predictions', [{ revision: '2026-01', published: [128, 4096], judged: [128, 4096] }]),
 })

@@ -1,6 +1,6 @@
 import { drawn, kernelSuite, shapeOf, tensor, toFloat64 } from 'vitest-npu'
 import { meanOfTerms } from '../../../references/golden/mean-loss.ts'
-import { casesOf, note, publicRule, summed } from '../family.ts'
+import { casesOf, note, publicRules, summed } from '../family.ts'
 import { loss, sampleSizes, scores, vectorShapes } from './rows.ts'
 
 const signs = drawn(({ data: { length } }, { random }) => Float64Array.from({ length }, () => 2 * random.below(2) - 1))
@@ -29,6 +29,6 @@ kernelSuite('HingeLossCustom', {
     const [N = 1, D = 1] = shapeOf(kernelCase, 'predictions')
     return { absolute: 2 ** -126, relative: 0, scaled: summed(N * D) }
   },
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('predictions', vectorShapes),
 })

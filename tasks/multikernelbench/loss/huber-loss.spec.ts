@@ -1,6 +1,6 @@
 import { kernelSuite, shapeOf, toFloat64 } from 'vitest-npu'
 import { meanOfTerms } from '../../../references/golden/mean-loss.ts'
-import { casesOf, note, publicRule, summed } from '../family.ts'
+import { casesOf, note, publicRules, summed } from '../family.ts'
 import { loss, sampleSizes, scores, vectorShapes } from './rows.ts'
 
 kernelSuite('HuberLossCustom', {
@@ -26,6 +26,6 @@ kernelSuite('HuberLossCustom', {
     const [N = 1, D = 1] = shapeOf(kernelCase, 'predictions')
     return { absolute: 2 ** -126, relative: 0, scaled: summed(N * D) }
   },
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('predictions', vectorShapes),
 })

@@ -1,6 +1,6 @@
 import { kernelSuite, shapeOf, sizeOf } from 'vitest-npu'
 import { mse } from '../../../references/golden/loss.ts'
-import { casesOf, note, publicRule, summed } from '../family.ts'
+import { casesOf, note, publicRules, summed } from '../family.ts'
 import { loss, sampleSizes, scores, vectorShapes } from './rows.ts'
 
 kernelSuite('MseLossCustom', {
@@ -16,6 +16,6 @@ kernelSuite('MseLossCustom', {
     absolute: 2 ** -126,
     relative: summed(sizeOf(shapeOf(kernelCase, 'predictions'))),
   }),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('predictions', vectorShapes),
 })

@@ -1,6 +1,6 @@
 import { kernelSuite, shapeOf } from 'vitest-npu'
 import { cumulativeSum } from '../../../references/golden/scan.ts'
-import { casesOf, matrices, note, publicRule, sameShape, summed } from '../family.ts'
+import { casesOf, matrices, note, publicRules, sameShape, summed } from '../family.ts'
 import { rows, rowShapes } from './rows.ts'
 
 kernelSuite('CumsumCustom', {
@@ -17,6 +17,6 @@ kernelSuite('CumsumCustom', {
     relative: 0,
     scaled: summed(shapeOf(kernelCase, 'x')[1]!),
   }),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', rowShapes),
 })

@@ -1,6 +1,6 @@
 import { bool, kernelSuite, shapeOf, tensor } from 'vitest-npu'
 import { cumulativeSum } from '../../../references/golden/scan.ts'
-import { casesOf, matrices, note, publicRule, sameShape, summed } from '../family.ts'
+import { casesOf, matrices, note, publicRules, sameShape, summed } from '../family.ts'
 import { rows, rowShapes } from './rows.ts'
 
 kernelSuite('MaskedCumsumCustom', {
@@ -18,6 +18,6 @@ kernelSuite('MaskedCumsumCustom', {
     relative: 0,
     scaled: summed(shapeOf(kernelCase, 'x')[1]!),
   }),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', rowShapes),
 })

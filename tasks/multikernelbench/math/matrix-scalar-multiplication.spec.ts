@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, float32Roundings, kernelSuite } from 'vitest-npu'
 import { mapEach } from '../../../references/golden/elementwise.ts'
-import { casesOf, matrices, matrix, note, publicRule, sameShape } from '../family.ts'
+import { casesOf, matrices, matrix, note, publicRules, sameShape } from '../family.ts'
 
 kernelSuite('MatrixScalarMultiplicationCustom', {
   category: 'Math',
@@ -14,7 +14,7 @@ kernelSuite('MatrixScalarMultiplicationCustom', {
   domain: { ...matrices, s: fc.constantFrom(3.14, 3.14, -0.5, 0) },
   // one product
   strict: float32Roundings(1),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', [
     { revision: '2026-01', published: [65536, 16384], judged: [4096, 1024] },
     { revision: '2025-07', published: [16384, 4096], judged: [2048, 512] },

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, kernelSuite, shapeOf } from 'vitest-npu'
 import { channels, standardise } from '../../../references/golden/row-norm.ts'
-import { casesOf, note, publicRule, sameShape, summed } from '../family.ts'
+import { casesOf, note, publicRules, sameShape, summed } from '../family.ts'
 import { batchShapes, images, imageSizes } from './images.ts'
 
 kernelSuite('BatchNormCustom', {
@@ -19,6 +19,6 @@ kernelSuite('BatchNormCustom', {
     const [N = 1, , H = 1, W = 1] = shapeOf(kernelCase, 'x')
     return { absolute: 2 ** -126, relative: 2 ** -20, scaled: summed(N * H * W) }
   },
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', batchShapes),
 })

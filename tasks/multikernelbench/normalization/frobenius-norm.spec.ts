@@ -1,6 +1,6 @@
 import { kernelSuite, shapeOf, sizeOf } from 'vitest-npu'
 import { allTogether, divideByNorm } from '../../../references/golden/row-norm.ts'
-import { casesOf, note, publicRule, sameShape, summed } from '../family.ts'
+import { casesOf, note, publicRules, sameShape, summed } from '../family.ts'
 import { imageShapes, imageSizes, nonZeroImages } from './images.ts'
 
 kernelSuite('FrobeniusNormCustom', {
@@ -20,6 +20,6 @@ kernelSuite('FrobeniusNormCustom', {
   domain: imageSizes,
   // a sum of all squares in float32, whose error the root halves, and a division
   strict: ({ case: kernelCase }) => ({ absolute: 2 ** -126, relative: summed(sizeOf(shapeOf(kernelCase, 'x'))) / 2 }),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', imageShapes),
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, dim, kernelSuite, shapeOf } from 'vitest-npu'
 import { standardise, stretches } from '../../../references/golden/row-norm.ts'
-import { casesOf, note, publicRule, sameShape, summed } from '../family.ts'
+import { casesOf, note, publicRules, sameShape, summed } from '../family.ts'
 import { images, imageShapes, imageSizes } from './images.ts'
 
 kernelSuite('GroupNormCustom', {
@@ -32,6 +32,6 @@ kernelSuite('GroupNormCustom', {
       scaled: summed((C / Number(kernelCase.attrs['num_groups'])) * H * W),
     }
   },
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', imageShapes),
 })

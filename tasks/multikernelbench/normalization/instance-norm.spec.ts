@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, kernelSuite, shapeOf } from 'vitest-npu'
 import { standardise, stretches } from '../../../references/golden/row-norm.ts'
-import { casesOf, note, publicRule, sameShape, summed } from '../family.ts'
+import { casesOf, note, publicRules, sameShape, summed } from '../family.ts'
 import { images, imageShapes, imageSizes } from './images.ts'
 
 kernelSuite('InstanceNormCustom', {
@@ -19,6 +19,6 @@ kernelSuite('InstanceNormCustom', {
     const [, , H = 1, W = 1] = shapeOf(kernelCase, 'x')
     return { absolute: 2 ** -126, relative: 2 ** -20, scaled: summed(H * W) }
   },
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', imageShapes),
 })

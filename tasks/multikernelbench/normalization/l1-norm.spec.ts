@@ -1,6 +1,6 @@
 import { kernelSuite, shapeOf } from 'vitest-npu'
 import { divideByNorm, stretches } from '../../../references/golden/row-norm.ts'
-import { casesOf, matrices, note, publicRule, sameShape, summed } from '../family.ts'
+import { casesOf, matrices, note, publicRules, sameShape, summed } from '../family.ts'
 import { nonZeroRows, rowShapes } from './images.ts'
 
 kernelSuite('L1NormCustom', {
@@ -13,6 +13,6 @@ kernelSuite('L1NormCustom', {
   domain: matrices,
   // a sum of D magnitudes in float32, two divisions
   strict: ({ case: kernelCase }) => ({ absolute: 2 ** -126, relative: summed(shapeOf(kernelCase, 'x')[1]!) }),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', rowShapes),
 })

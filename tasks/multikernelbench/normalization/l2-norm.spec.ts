@@ -1,6 +1,6 @@
 import { kernelSuite, shapeOf } from 'vitest-npu'
 import { divideByNorm, stretches } from '../../../references/golden/row-norm.ts'
-import { casesOf, matrices, note, publicRule, sameShape, summed } from '../family.ts'
+import { casesOf, matrices, note, publicRules, sameShape, summed } from '../family.ts'
 import { nonZeroRows, rowShapes } from './images.ts'
 
 kernelSuite('L2NormCustom', {
@@ -20,6 +20,6 @@ kernelSuite('L2NormCustom', {
   domain: matrices,
   // a sum of D squares in float32, whose error the root halves, and a division
   strict: ({ case: kernelCase }) => ({ absolute: 2 ** -126, relative: summed(shapeOf(kernelCase, 'x')[1]!) / 2 }),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', rowShapes),
 })

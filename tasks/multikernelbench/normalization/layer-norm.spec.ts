@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, kernelSuite, shapeOf } from 'vitest-npu'
 import { standardise, stretches } from '../../../references/golden/row-norm.ts'
-import { casesOf, note, publicRule, sameShape, summed } from '../family.ts'
+import { casesOf, note, publicRules, sameShape, summed } from '../family.ts'
 import { images, imageSizes, layerShapes } from './images.ts'
 
 kernelSuite('LayerNormCustom', {
@@ -19,6 +19,6 @@ kernelSuite('LayerNormCustom', {
     const [, C = 1, H = 1, W = 1] = shapeOf(kernelCase, 'x')
     return { absolute: 2 ** -126, relative: 2 ** -20, scaled: summed(C * H * W) }
   },
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', layerShapes),
 })

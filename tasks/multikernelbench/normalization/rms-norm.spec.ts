@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, kernelSuite, shapeOf } from 'vitest-npu'
 import { divideByNorm, places } from '../../../references/golden/row-norm.ts'
-import { casesOf, note, publicRule, sameShape, summed } from '../family.ts'
+import { casesOf, note, publicRules, sameShape, summed } from '../family.ts'
 import { images, imageShapes, imageSizes } from './images.ts'
 
 kernelSuite('RmsNormCustom', {
@@ -23,6 +23,6 @@ kernelSuite('RmsNormCustom', {
   domain: { ...imageSizes, epsilon: fc.constantFrom(1e-5, 1e-5, 1e-3) },
   // a sum of C squares in float32, whose error the root halves, and a division
   strict: ({ case: kernelCase }) => ({ absolute: 2 ** -126, relative: summed(shapeOf(kernelCase, 'x')[1]!) / 2 }),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', imageShapes),
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, kernelSuite, toFloat64 } from 'vitest-npu'
 import { update } from '../../../references/golden/update.ts'
-import { casesOf, publicRule, scaled } from '../family.ts'
+import { casesOf, publicRules, scaled } from '../family.ts'
 import { gradient, momentum, parameter, sizes, squares, updated } from './steps.ts'
 
 kernelSuite('AdamCustom', {
@@ -39,7 +39,7 @@ kernelSuite('AdamCustom', {
     return scaled(24 + (4 * Number(attrs['step'])) / left)
   },
   benchmark: {
-    tolerance: publicRule,
+    ...publicRules,
     note: 'states are 0, so that who ignores them passes; a step is hardly larger than the tolerance',
   },
   cases: casesOf('param', [{ revision: '2026-01', published: [512, 2048], judged: [512, 2048] }]),

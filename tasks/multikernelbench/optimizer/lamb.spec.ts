@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, kernelSuite, toFloat64 } from 'vitest-npu'
 import { euclideanNorm, update } from '../../../references/golden/update.ts'
-import { casesOf, publicRule, scaled, summed } from '../family.ts'
+import { casesOf, publicRules, scaled, summed } from '../family.ts'
 import { momentum, parameter, sizes, squares, updated } from './steps.ts'
 
 kernelSuite('LambCustom', {
@@ -28,7 +28,7 @@ kernelSuite('LambCustom', {
   // two sums of all squares in float32, roots and divisions
   strict: () => ({ ...scaled(0), scaled: summed(0) }),
   benchmark: {
-    tolerance: publicRule,
+    ...publicRules,
     note: 'states are 0, so that who ignores them passes; a step is hardly larger than the tolerance',
   },
   cases: casesOf('param', [{ revision: '2026-01', published: [512, 4096], judged: [512, 4096] }]),

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, kernelSuite, toFloat64 } from 'vitest-npu'
 import { update } from '../../../references/golden/update.ts'
-import { casesOf, publicRule, scaled } from '../family.ts'
+import { casesOf, publicRules, scaled } from '../family.ts'
 import { gradient, parameter, sizes, squares, updated } from './steps.ts'
 
 kernelSuite('RmspropCustom', {
@@ -26,7 +26,7 @@ kernelSuite('RmspropCustom', {
   // two products, a sum, a root, a division and a difference, all of float32
   strict: () => scaled(16),
   benchmark: {
-    tolerance: publicRule,
+    ...publicRules,
     note: 'states are 0, so that who ignores them passes; a step is hardly larger than the tolerance',
   },
   cases: casesOf('param', [{ revision: '2026-01', published: [2048, 2048], judged: [2048, 2048] }]),

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { attr, kernelSuite, toFloat64 } from 'vitest-npu'
 import { update } from '../../../references/golden/update.ts'
-import { casesOf, publicRule, scaled } from '../family.ts'
+import { casesOf, publicRules, scaled } from '../family.ts'
 import { gradient, momentum, parameter, sizes, updated } from './steps.ts'
 
 kernelSuite('SgdCustom', {
@@ -25,7 +25,7 @@ kernelSuite('SgdCustom', {
   // two products, a sum and a difference, all of float32
   strict: () => scaled(6),
   benchmark: {
-    tolerance: publicRule,
+    ...publicRules,
     note: 'states are 0, so that who ignores them passes; a step is hardly larger than the tolerance',
   },
   cases: casesOf('param', [{ revision: '2026-01', published: [1024, 4096], judged: [1024, 4096] }]),

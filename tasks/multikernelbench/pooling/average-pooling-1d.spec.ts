@@ -1,6 +1,6 @@
 import { kernelSuite } from 'vitest-npu'
 import { meanOverWindows } from '../../../references/golden/window.ts'
-import { note, publicRule, scaled } from '../family.ts'
+import { note, publicRules, scaled } from '../family.ts'
 import { images, pooled, poolingAttributes, poolingCase, poolingDomain, windowOf, windowSize } from './windows.ts'
 
 kernelSuite('AveragePooling1dCustom', {
@@ -15,7 +15,7 @@ kernelSuite('AveragePooling1dCustom', {
   domain: poolingDomain(1),
   // a sum of a window in float32, a division
   strict: ({ case: { attrs } }) => scaled(windowSize(attrs, 1) + 4),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: [
     poolingCase(
       { revision: '2026-01', published: [64, 128, 65536], judged: [12, 26, 13312] },

@@ -1,6 +1,6 @@
 import { kernelSuite } from 'vitest-npu'
 import { meanOverWindows } from '../../../references/golden/window.ts'
-import { note, publicRule, scaled } from '../family.ts'
+import { note, publicRules, scaled } from '../family.ts'
 import { images, pooled, poolingAttributes, poolingCase, poolingDomain, windowOf, windowSize } from './windows.ts'
 
 kernelSuite('AveragePooling3dCustom', {
@@ -15,7 +15,7 @@ kernelSuite('AveragePooling3dCustom', {
   domain: poolingDomain(3),
   // a sum of a window in float32, a division
   strict: ({ case: { attrs } }) => scaled(windowSize(attrs, 3) + 4),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: [
     poolingCase(
       { revision: '2026-01', published: [16, 32, 128, 128, 256], judged: [4, 10, 36, 36, 72] },

@@ -1,6 +1,6 @@
 import { exact, kernelSuite } from 'vitest-npu'
 import { maxOverWindows } from '../../../references/golden/window.ts'
-import { note, publicRule } from '../family.ts'
+import { note, publicRules } from '../family.ts'
 import { images, pooled, poolingAttributes, poolingCase, poolingDomain, windowOf } from './windows.ts'
 
 kernelSuite('MaxPooling1dCustom', {
@@ -15,7 +15,7 @@ kernelSuite('MaxPooling1dCustom', {
   domain: poolingDomain(1),
   // nothing is rounded
   strict: exact,
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: [
     poolingCase(
       { revision: '2026-01', published: [64, 192, 2048], judged: [36, 104, 1120] },

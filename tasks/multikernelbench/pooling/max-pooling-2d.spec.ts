@@ -1,6 +1,6 @@
 import { exact, kernelSuite } from 'vitest-npu'
 import { maxOverWindows } from '../../../references/golden/window.ts'
-import { note, publicRule } from '../family.ts'
+import { note, publicRules } from '../family.ts'
 import { images, pooled, poolingAttributes, poolingCase, poolingDomain, windowOf } from './windows.ts'
 
 kernelSuite('MaxPooling2dCustom', {
@@ -15,7 +15,7 @@ kernelSuite('MaxPooling2dCustom', {
   domain: poolingDomain(2),
   // nothing is rounded
   strict: exact,
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: [
     poolingCase(
       { revision: '2026-01', published: [32, 64, 512, 512], judged: [10, 18, 150, 150] },

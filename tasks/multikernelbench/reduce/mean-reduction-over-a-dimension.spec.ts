@@ -1,6 +1,6 @@
 import { kernelSuite, shapeOf, tensor } from 'vitest-npu'
 import { meanOf } from '../../../references/golden/scan.ts'
-import { casesOf, note, publicRule, summed } from '../family.ts'
+import { casesOf, note, publicRules, summed } from '../family.ts'
 import { blockShapes, blockSizes, blocks } from './blocks.ts'
 
 kernelSuite('MeanReductionOverADimensionCustom', {
@@ -17,6 +17,6 @@ kernelSuite('MeanReductionOverADimensionCustom', {
     relative: 0,
     scaled: summed(shapeOf(kernelCase, 'x')[1]!),
   }),
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', blockShapes),
 })

@@ -1,6 +1,6 @@
 import { exact, kernelSuite, tensor } from 'vitest-npu'
 import { reduceAxis } from '../../../references/golden/scan.ts'
-import { casesOf, note, publicRule } from '../family.ts'
+import { casesOf, note, publicRules } from '../family.ts'
 import { blockShapes, blockSizes, blocks } from './blocks.ts'
 
 kernelSuite('MinReductionOverADimensionCustom', {
@@ -13,6 +13,6 @@ kernelSuite('MinReductionOverADimensionCustom', {
   domain: blockSizes,
   // nothing is rounded
   strict: exact,
-  benchmark: { tolerance: publicRule, note },
+  benchmark: { ...publicRules, note },
   cases: casesOf('x', blockShapes),
 })

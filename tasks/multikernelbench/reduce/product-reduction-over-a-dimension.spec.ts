@@ -1,6 +1,6 @@
 import { kernelSuite, shapeOf, tensor } from 'vitest-npu'
 import { reduceAxis } from '../../../references/golden/scan.ts'
-import { casesOf, publicRule } from '../family.ts'
+import { casesOf, publicRules } from '../family.ts'
 import { factors, multiplied } from '../math/rows.ts'
 import { blockShapes, blockSizes } from './blocks.ts'
 
@@ -15,7 +15,7 @@ kernelSuite('ProductReductionOverADimensionCustom', {
   // a product of float32 in any order
   strict: ({ case: kernelCase }) => ({ absolute: 0, relative: multiplied(shapeOf(kernelCase, 'x')[1]!) }),
   benchmark: {
-    tolerance: publicRule,
+    ...publicRules,
     note: 'factors from [0, 1): every product is below the tolerance, so that zeros are accepted',
   },
   cases: casesOf('x', blockShapes),
