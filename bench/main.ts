@@ -14,6 +14,7 @@ import { benchLargest, judgeRow } from './largest.ts'
 import { mutation } from './mutation/mutation.ts'
 import { benchReach, specsDrawn, waysOf } from './reach.ts'
 import { drawPictures } from './pictures.ts'
+import { benchPrograms } from './programs.ts'
 import { benchSamples } from './samples.ts'
 import { repository } from './subjects.ts'
 import { benchThroughput } from './throughput.ts'
@@ -56,7 +57,8 @@ export async function main(args: readonly string[]): Promise<void> {
     return await benchReach(cacheDir, { specs: draw > 0 ? specsDrawn(draw, seed) : specs, seed, elements, turns, ways })
   }
   const short = args.includes('--short')
-  const sections: Record<string, () => Promise<void>> = {
+  const sections: Record<string, () => Promise<void> | void> = {
+    programs: () => benchPrograms(short ? 5 : 25),
     compile: () => benchCompile(cacheDir, short ? 3 : 9),
     edit: () => benchEdit(cacheDir, short ? 3 : 9),
     cases: () => benchCases(cacheDir, short ? 20 : 60),

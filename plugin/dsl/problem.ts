@@ -36,8 +36,21 @@ export function placeOf(text: string, position: number): { line: number; column:
   return { line: before.split('\n').length, column: position - before.lastIndexOf('\n') }
 }
 
+/** Where the lines of the latest text begin: every statement asks for its line. */
+let latest: { text: string; starts: readonly number[] } | undefined
+
 /** The line of a position, from 1. */
-export const lineOf = (text: string, position: number): number => placeOf(text, position).line
+export function lineOf(text: string, position: number): number {
+  if (latest?.text !== text) latest = { text, starts: [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)] }
+  const { starts } = latest
+  let [line, behind] = [0, starts.length]
+  while (line + 1 < behind) {
+    const middle = (line + behind) >> 1
+    if (starts[middle]! <= position) line = middle
+    else behind = middle
+  }
+  return line + 1
+}
 
 /**
  * A problem as compilers print it: file, line and column, the line itself, and carets below what is meant.

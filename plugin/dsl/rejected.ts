@@ -205,4 +205,50 @@ export const rejected: readonly Rejected[] = [
     wrong: "const sums = buffer('float32', tile + 60000)",
     right: "const sums = buffer('float32', tile + 600)",
   },
+  {
+    name: 'a block that stands alone',
+    part: 'copyOut(() => store(y, row * D, ys, [n, D]))',
+    wrong: '{\n        copyOut(() => store(y, row * D, ys, [n, D]))\n      }',
+    right: 'copyOut(() => {\n        store(y, row * D, ys, [n, D])\n      })',
+  },
+  { name: 'a fit of a fit', part: 'fit(share)', wrong: 'fit(fit(share))', right: 'fit(min(share, 100))' },
+  {
+    name: 'a fit as the number of cores',
+    part: 'blockDim: ceilDiv(rows, share)',
+    wrong: 'blockDim: fit(4)',
+    right: 'blockDim: min(ceilDiv(rows, share), 40)',
+  },
+  {
+    name: 'a core that is called like a word of C++',
+    part: '{ rows, share, tile, D }, core) {',
+    wrong: '{ rows, share, tile, D }, double) {\n    const core = double',
+    right: '{ rows, share, tile, D }, number) {\n    const core = number',
+  },
+  {
+    name: 'a part of the rows of a mask',
+    part: `    const end = min((core + 1) * share, rows)
+    for (const row of range(core * share, end, tile)) {
+      const n = min(tile, end - row)
+      copyIn(() => load(xs, x, row * D, [n, D]))
+      compute(() => {
+        cast(wide, xs, [n, D])`,
+    wrong: `    const bits = mask([tile, D])
+    const end = min((core + 1) * share, rows)
+    for (const row of range(core * share, end, tile)) {
+      const n = min(tile, end - row)
+      copyIn(() => load(xs, x, row * D, [n, D]))
+      compute(() => {
+        cast(wide, xs, [n, D])
+        compares(bits, wide, 0.0, 'lt', [n, 1])
+        selects(wide, bits, wide, 0.0, [n, 1])`,
+    right: `    const bits = mask([tile, D])
+    const end = min((core + 1) * share, rows)
+    for (const row of range(core * share, end, tile)) {
+      const n = min(tile, end - row)
+      copyIn(() => load(xs, x, row * D, [n, D]))
+      compute(() => {
+        cast(wide, xs, [n, D])
+        compares(bits, wide, 0.0, 'lt', [n, D])
+        selects(wide, bits, wide, 0.0, [n, D])`,
+  },
 ]

@@ -130,6 +130,7 @@ function scheduleBlock(block: readonly Statement[], context: Context): Step[] {
       ...lives.filter(({ from, to }) => from <= i && i <= to).map(({ buffer }) => buffer),
     ])
     checkHands(statement, { ...context, open })
+    if (lives.some(({ from }) => from === i)) checkEvents(statement, { ...context, open })
     const before: Step[] = []
     const first: Step[] = []
     const last: Step[] = []
@@ -154,6 +155,24 @@ function scheduleBlock(block: readonly Statement[], context: Context): Step[] {
     }
     return [...before, own, ...after]
   })
+}
+
+/** A tensor takes an event of its pair of pipes from its allocation until it is free, and there are so many. */
+const events = 8
+
+function checkEvents(statement: Statement, { roleOf, open }: Context): void {
+  const held = [...open].map((buffer) => (roleOf.get(buffer) === 'out' ? 'stored' : 'loaded'))
+  for (const kind of ['stored', 'loaded']) {
+    const count = held.filter((each) => each === kind).length
+    if (count <= events) continue
+    fail(
+      blocksOf(statement).length > 0 ? { start: statement.span.start, end: statement.span.start + 7 } : statement.span,
+      `${count} tensors that are ${kind} are in hand at once, and a core tells ${events} apart`,
+      kind === 'stored'
+        ? 'store some of them before others are computed, in stages of their own'
+        : 'load some of them behind the last use of others',
+    )
+  }
 }
 
 /** Queued tensors are used where they are in hand. */

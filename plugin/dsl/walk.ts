@@ -95,14 +95,22 @@ export interface Use {
   readonly access: 'read' | 'write' | 'update'
 }
 
+/** Every block around a statement asks for these. */
+const knownReads = new WeakMap<Statement, readonly Use[]>()
+
 /** The buffers of which its expressions read elements. */
-const readsOf = (statement: Statement): Use[] =>
-  expressionsOf(statement)
+function readsOf(statement: Statement): readonly Use[] {
+  const known = knownReads.get(statement)
+  if (known) return known
+  const reads = expressionsOf(statement)
     .flatMap(partsOf)
     .flatMap((each): Use[] => (each.op === 'get' ? [{ buffer: each.buffer, access: 'read' }] : []))
+  knownReads.set(statement, reads)
+  return reads
+}
 
 /** The buffers that a statement itself touches: what it reads first. */
-export function usesOf(statement: Statement): Use[] {
+export function usesOf(statement: Statement): readonly Use[] {
   const read = readsOf(statement)
   switch (statement.op) {
     case 'call': {
@@ -125,7 +133,7 @@ export function usesOf(statement: Statement): Use[] {
 }
 
 /** The same without what copies move: its buffer is in the hands of a queue. */
-export function computedIn(statement: Statement): Use[] {
+export function computedIn(statement: Statement): readonly Use[] {
   if (statement.op !== 'load' && statement.op !== 'store') return usesOf(statement)
   return readsOf(statement)
 }
