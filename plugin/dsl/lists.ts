@@ -2,8 +2,8 @@ import type { Argument, Expression, ListFact, Statement } from './ir.ts'
 import { fail, nearest, type Span } from './problem.ts'
 import { destructured, nameOf, plain, type BindingPattern, type Expression as Syntax } from './syntax.ts'
 
-// Lists of tensors. The host part notes where each tensor would begin if they lay one behind the other: sizes, and the part
-// of every core, are made of that.
+// Lists of tensors. The host part notes where each tensor would begin if they lay one behind the other: sizes, and the
+// part of every core, are made of that.
 
 /** As many tensors as a list may have. */
 export const mostTensors = 256
@@ -232,8 +232,8 @@ export const listHostHelpers: Readonly<Record<string, { text: string }>> = {
     text: `int64_t Elements(const int64_t* starts, int64_t index) { return starts[index + 1] - starts[index]; }`,
   },
   Starts: {
-    text: `// Where the tensors of a list begin if they lie one behind the other, and where the last one ends. Their number, 0 where
-// there are too many.
+    text: `// Where the tensors of a list begin if they lie one behind the other, and where the last one ends. Gives their
+// number, 0 where there are too many.
 int64_t Starts(const gert::TilingContext* context, size_t list, int64_t* starts) {
   size_t tensors = 0;
   for (; context->GetDynamicInputShape(list, tensors) != nullptr; ++tensors) {

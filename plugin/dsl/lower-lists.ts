@@ -2,7 +2,7 @@ import type { Argument, Expression, Program } from './ir.ts'
 import { mostTensors, startsName, tensorsName } from './lists.ts'
 import { expressionsOf, partsOf, walkStatements } from './walk.ts'
 
-// What lists of tensors add to the host part: where their tensors begin, in the tiling function and in the tiling struct.
+// What lists of tensors add to the host part: where they begin, in the tiling function and in the tiling struct.
 
 const listsOf = (expressions: readonly Expression[]): string[] =>
   expressions.flatMap(partsOf).flatMap((part) => (part.op === 'list' ? [part.tensor] : []))
@@ -32,9 +32,10 @@ export function listLines(program: Program): string[] {
   const { host, fields, blockDim, inputs } = program
   const used = listsOfKernel(program)
   for (const list of listsOf([...host, ...fields].map(({ value }) => value).concat(blockDim))) used.add(list)
+  const indexOf = (list: string): number => inputs.findIndex(({ name }) => name === list)
   return [...used].flatMap((list) => [
     `  int64_t ${startsName(list)}[${mostTensors + 1}] = {};`,
-    `  const int64_t ${tensorsName(list)} = Starts(context, ${inputs.findIndex(({ name }) => name === list)}, ${startsName(list)});`,
+    `  const int64_t ${tensorsName(list)} = Starts(context, ${indexOf(list)}, ${startsName(list)});`,
     `  if (${startsName(list)}[${tensorsName(list)}] <= 0) {`,
     '    return ge::GRAPH_FAILED;',
     '  }',

@@ -28,7 +28,7 @@ import {
   tensor,
 } from 'vitest-npu/dsl'
 
-// One step of AdamW in place; with amsgrad the largest v so far takes the place of v. Everything in float32, rounded once.
+// One step of AdamW in place; with amsgrad the largest v so far takes the place of v. In float32, rounded once.
 export default operator({
   name: 'ApplyAdamWV2',
   inputs: {
@@ -116,7 +116,7 @@ export default operator({
     const gradient = buffer('float32', tile)
     const moment = buffer('float32', tile)
     const square = buffer('float32', tile)
-    // 1 - beta^steps as (1 - beta) * (1 + beta + … + beta^(steps - 1)), as the difference would cancel: doubled bit by bit
+    // 1 - beta^steps as (1 - beta) * (1 + beta + … + beta^(steps - 1)), whose difference would cancel: bit by bit
     const steps = int(get(step, 0)) + 1
     let sum1 = float(0)
     let sum2 = float(0)

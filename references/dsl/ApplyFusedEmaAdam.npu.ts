@@ -85,7 +85,7 @@ export default operator({
     const moment = buffer('float32', tile)
     const square = buffer('float32', tile)
     const average = buffer('float32', tile)
-    // 1 - beta^step as (1 - beta) * (1 + beta + … + beta^(step - 1)), as the difference would cancel: doubled bit by bit
+    // 1 - beta^step as (1 - beta) * (1 + beta + … + beta^(step - 1)), whose difference would cancel: bit by bit
     let correction1 = float(1)
     let correction2 = float(1)
     if (bias_correction) {

@@ -29,7 +29,8 @@ import {
   tensorList,
 } from 'vitest-npu/dsl'
 
-// Of whole numbers each step multiplies where the exponent goes on; others go by the logarithm, and anything to the power of 0 is 1.
+// Of whole numbers each step multiplies where the exponent goes on; others go by the logarithm, and anything to the power
+// of 0 is 1.
 export default operator({
   name: 'ForeachPowScalarAndTensor',
   inputs: {
