@@ -188,9 +188,11 @@ const tightCores = (shape: [number, number]): DrawnWideProgram => ({
   values: [1, -0.5, 3],
 })
 
-/** Programs whose calls need all of the memory that they are given to work in. */
+/** Programs whose calls need all of the memory that they are given to work in, or leave a part of each row as it is. */
 export const tightPrograms: readonly DrawnWideProgram[] = [
   tightRows('runningSum(ys, xs, [n, D])', [2, 1153]),
   tightRows('windowSum(ys, xs, 7, 1, -3, D, [n, D])', [7, 700]),
   tightCores([48, 160]),
+  tightRows('{\ncast(ys, xs, [n, D])\nwindowSum(ys, xs, 3, 2, -1, D, [n, 4])\n}', [3, 20]),
+  tightRows('{\ncast(ys, xs, [n, D])\nwindowRowsSum(ys, xs, 3, 1, -1, n, [n, 5])\n}', [4, 20]),
 ]

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
@@ -8,7 +8,7 @@ import type { KernelService } from '../service/index.ts'
 import { socOf, defaultSoc } from '../soc/profile.ts'
 import { compileDsl } from './compile.ts'
 import { interpret } from './interpret.ts'
-import { drawnWideProgram, tightPrograms } from './random-wide-program.ts'
+import { drawnWideProgram, tightPrograms, type DrawnWideProgram } from './random-wide-program.ts'
 
 /** How many programs are drawn: `NPU_DSL_PROGRAMS`. */
 const programs = Number(process.env['NPU_DSL_PROGRAMS'] ?? 4)
@@ -25,37 +25,44 @@ afterAll(async () => {
 })
 
 let count = 0
+const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1)
+
+/** Runs a program on the emulator and by the rules of the language, and expects the same bits, and no report. */
+async function expectSame(
+  { text, dtype, shape, resultShape, values }: DrawnWideProgram,
+  attrs: Readonly<Record<string, number>> = {},
+): Promise<void> {
+  const compiled = compileDsl('drawn.npu.ts', text)
+  if (!compiled.ok) throw new Error(`${compiled.message}\n${text}`)
+  const root = join(folder, String(count++))
+  for (const { path, content } of compiled.files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+  const x = Float64Array.from({ length: sizeOf(shape) }, (_, i) => values[i % values.length]!)
+  const contents = new Map([
+    ['x', x],
+    ['y', new Float64Array(sizeOf(resultShape))],
+  ])
+  const given = {
+    shapes: new Map([['x', shape]]),
+    attributes: new Map(Object.entries(attrs)),
+    column: 0,
+    cores: socOf(defaultSoc).aivCores,
+  }
+  expect(interpret(compiled, given, contents)).toBe(true)
+  const { name, entry } = compiled.program
+  const operator = await FixtureOperator.build(service, interfaceOf(name, entry, Object.keys(attrs), [dtype]), root)
+  const data = Float32Array.from(x)
+  const { result, y } = await operator.run({ x: { dtype, shape, data }, y: { dtype, shape: resultShape }, attrs })
+  expect(result, text).toMatchObject({ ok: true, reports: [] })
+  expect(Array.from(y.data, Number), text).toEqual(Array.from(contents.get('y')!))
+}
 
 describe('a compiled kernel computes what its program means, of columns, windows and cores', () => {
   test(`on ${programs} programs, bit for bit (NPU_DSL_SEED=${seed})`, { timeout: buildLimitMs }, async () => {
     await fc.assert(
-      fc.asyncProperty(drawnWideProgram, async ({ text, shape, values, dtype, resultShape }) => {
-        const compiled = compileDsl('drawn.npu.ts', text)
-        if (!compiled.ok) throw new Error(`${compiled.message}\n${text}`)
-        const root = join(folder, String(count++))
-        for (const { path, content } of compiled.files) {
-          mkdirSync(dirname(join(root, path)), { recursive: true })
-          writeFileSync(join(root, path), content)
-        }
-        const given = {
-          shapes: new Map([['x', shape]]),
-          attributes: new Map(),
-          column: 0,
-          cores: socOf(defaultSoc).aivCores,
-        }
-        const size = shape.reduce((product, extent) => product * extent, 1)
-        const x = Float64Array.from({ length: size }, (_, i) => values[i % values.length]!)
-        const contents = new Map([
-          ['x', x],
-          ['y', new Float64Array(resultShape.reduce((product, extent) => product * extent, 1))],
-        ])
-        expect(interpret(compiled, given, contents)).toBe(true)
-        const data = Float32Array.from(x)
-        const operator = await FixtureOperator.build(service, interfaceOf('Drawn', 'drawn', [], [dtype]), root)
-        const { result, y } = await operator.run({ x: { dtype, shape, data }, y: { dtype, shape: resultShape } })
-        expect(result, text).toMatchObject({ ok: true, reports: [] })
-        expect(Array.from(y.data, Number), text).toEqual(Array.from(contents.get('y')!))
-      }),
+      fc.asyncProperty(drawnWideProgram, (program) => expectSame(program)),
       {
         numRuns: programs + tightPrograms.length,
         seed,
@@ -63,5 +70,16 @@ describe('a compiled kernel computes what its program means, of columns, windows
         examples: tightPrograms.map((each): [typeof each] => [each]),
       },
     )
+  })
+
+  const page = readFileSync(new URL('../../docs/dsl.md', import.meta.url), 'utf8')
+  const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, text]) => text!)
+  test.each([
+    { name: 'MeanOfRows', shape: [70, 33], resultShape: [33], attrs: {} },
+    { name: 'Cumsum', shape: [5, 2100], resultShape: [5, 2100], attrs: {} },
+    { name: 'MaxPool', shape: [3, 9, 11], resultShape: [3, 5, 6], attrs: { size: 3, step: 2, padding: 1 } },
+  ])('on the example $name of the page', { timeout: buildLimitMs }, async ({ name, shape, resultShape, attrs }) => {
+    const text = examples.find((each) => each.includes(`name: '${name}'`)) ?? ''
+    await expectSame({ text, dtype: 'float32', shape, resultShape, values: [1, -0.5, 3, 0.1, 2.25, -7, 0.75] }, attrs)
   })
 })
