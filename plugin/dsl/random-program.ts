@@ -48,6 +48,8 @@ export interface DrawnProgram {
   readonly k: number
   readonly e: number
   readonly cores: number
+  /** a share of it, so that tiles are as large as memory lets them be */
+  readonly unifiedBuffer: number
 }
 
 export interface DrawnBatch {
@@ -211,6 +213,7 @@ function programOf(shape: DrawnInterface): fc.Arbitrary<DrawnProgram> {
     k: fc.integer({ min: 1, max: 5 }),
     e: fc.constantFrom(0.25, -3, 1e-3, 2),
     cores: fc.constantFrom(1, 2, 3, 20),
+    unifiedBuffer: fc.constantFrom(1, 0.5, 0.25),
     depths: fc.array(fc.constantFrom(1, 2), { minLength: 1, maxLength: 5 }),
   }
   const flat = fc.record({
