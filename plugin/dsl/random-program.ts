@@ -165,7 +165,7 @@ function textOf(name: string, { shape, lines, extents, depths }: Body): string {
         compares(bits, f0, 0.0, 'lt', ${every})
         maskNot(more, bits, ${every})
         select(f2, more, f2, f0, ${every})
-        ${isRows ? 'rowSum(sums, f1, [n, D])\naddColumns(f1, f1, weights, [n, D])' : ''}
+        ${isRows ? 'rowSum(sums, f1, [n, D])\naddColumns(f1, f1, weights, [n, D])\nreduceMax(single, f1, [n, D])\nadds(f2, f2, get(single, 0), [n, D])' : ''}
         ${lines.map((each, i) => each(i)).join('\n')}
         cast(qs, f0, ${every})
         ${drawn.map(([each]) => `cast(${each}s, ${each}, ${every})`).join('\n        ')}
