@@ -59,13 +59,15 @@ test('the type of an output follows from those of inputs', () => {
   )
 })
 
+/** What the host part asks of divisors. */
+const divided = (returned: string): string[] =>
+  [
+    ...hostOf("x: tensor('float32', ['...rows', 'D'])", "y: tensor('float32', ['D'])", returned).matchAll(
+      /if \((.* == 0)\)/g,
+    ),
+  ].map(([, test]) => test!)
+
 test('what may be 0 is asked before something is divided by it, and nothing else is', () => {
-  const divided = (returned: string): string[] =>
-    [
-      ...hostOf("x: tensor('float32', ['...rows', 'D'])", "y: tensor('float32', ['D'])", returned).matchAll(
-        /if \((.* == 0)\)/g,
-      ),
-    ].map(([, test]) => test!)
   expect(divided('n: x.size / x.shape(-1) / cores')).toEqual([])
   expect(divided('n: ceilDiv(x.size, ceilDiv(x.size / x.shape(0), cores))')).toEqual([])
   expect(divided('n: x.size / k')).toEqual(['k == 0'])

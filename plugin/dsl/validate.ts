@@ -1,4 +1,5 @@
 import type { DType } from '../model/index.ts'
+import { checkBounds } from './bounds.ts'
 import { holdsIn } from './columns.ts'
 import type { Buffer, Call, Expression, Program, Statement } from './ir.ts'
 import { dtypeIn } from './memory.ts'
@@ -22,6 +23,7 @@ export function validate(program: Program): Problem[] {
   attempt(() => checkFit(program.blockDim, false))
   for (const buffer of program.buffers) attempt(() => checkBuffer(program, buffer))
   walkStatements(program.kernel, (statement) => attempt(() => checkForms(statement)))
+  checkBounds(program, attempt)
   for (let column = 0; column < program.columns; column++) {
     attempt(() => checkBlock(program.kernel, { program, column, written: new Set(), attempt }))
     checkStores(program, column, attempt)
