@@ -1,6 +1,6 @@
 import type { DType } from '../model/index.ts'
 import { elementType, factorText, spell, type Spelling } from './cpp.ts'
-import type { Call, Expression, Program, Scalar } from './ir.ts'
+import type { Buffer, Call, Expression, Program, Scalar } from './ir.ts'
 import { numbersIn, type Memory } from './memory.ts'
 import { comparisons, cppOf, roundModeOf } from './primitives.ts'
 import { keyOf, sameExpression } from './same.ts'
@@ -40,9 +40,15 @@ export function callLines(call: Call, writing: CallWriting): string[] {
   const stride = rowed ? strides.get(keyOf(rowed.columns))!.name : columns
   const rows = extent.rows === null ? '1' : spell(extent.rows, spelling)
   const parts = { call, writing, names: buffers.map(({ name }) => name), rows, columns, stride }
-  if (isRowByRow(call)) return rowByRow({ ...parts, count: columns, isWhole: false })
-  const count = extent.rows === null ? columns : `${factorText(extent.rows, spelling)} * ${stride}`
-  return lowerings[primitive.lowering]({ ...parts, count, isWhole: extent.rows !== null })
+  const count = extent.rows === null ? columns : `${factorText(extent.rows, spelling, rows)} * ${stride}`
+  const whole = (): string[] => lowerings[primitive.lowering]({ ...parts, count, isWhole: extent.rows !== null })
+  if (!isRowByRow(call)) return whole()
+  const single = rowByRow({ ...parts, count: columns, isWhole: false })
+  if (!rowed || restartsInRows(call)) return single
+  // most tiles have all columns
+  const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`)
+  const test = `${factorText(extent.columns, spelling, columns)} == ${factorText(rowed.columns, spelling)}`
+  return [`if (${test}) {`, ...indented(whole()), '} else {', ...indented(single), '}']
 }
 
 /** Lowerings that know rows. */
@@ -50,13 +56,21 @@ const knowsRows: ReadonlySet<Call['primitive']['lowering']> = new Set(['per-row'
 
 /**
  * Rows are computed together with what pads them, but where only a part of their columns is meant, and where padding cannot
- * be an operand: indices begin in each row anew, and what pads them is the address of nothing.
+ * be an operand.
  */
-function isRowByRow({ primitive: { lowering }, buffers, extent }: Call): boolean {
+function isRowByRow(call: Call): boolean {
+  const { primitive, buffers, extent } = call
   const rowed = buffers.find((each) => each.rows !== null)
-  if (extent.rows === null || !rowed || knowsRows.has(lowering)) return false
-  return lowering === 'index' || lowering === 'gather' || !sameExpression(rowed.columns, extent.columns)
+  if (extent.rows === null || !rowed || knowsRows.has(primitive.lowering)) return false
+  return restartsInRows(call) || !sameExpression(rowed.columns, extent.columns)
 }
+
+/** Indices begin in each row anew, and what pads them is the address of nothing. */
+const restartsInRows = ({ primitive: { lowering } }: Call): boolean => lowering === 'index' || lowering === 'gather'
+
+/** The buffer whose width a call asks for at run time: it works on all columns at once where these are all. */
+export const askedForWidth = (call: Call): Buffer[] =>
+  isRowByRow(call) && !restartsInRows(call) ? call.buffers.filter(({ rows }) => rows !== null).slice(0, 1) : []
 
 /** A call for each row. */
 function rowByRow(parts: Parts): string[] {
