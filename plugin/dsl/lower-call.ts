@@ -31,6 +31,8 @@ interface Parts {
   readonly isWhole: boolean
 }
 
+const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`)
+
 /** The lines of a call. */
 export function callLines(call: Call, writing: CallWriting): string[] {
   const { extent, buffers, primitive } = call
@@ -46,7 +48,6 @@ export function callLines(call: Call, writing: CallWriting): string[] {
   const single = rowByRow({ ...parts, count: columns, isWhole: false })
   if (!rowed || restartsInRows(call)) return single
   // most tiles have all columns
-  const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`)
   const test = `${factorText(extent.columns, spelling, columns)} == ${factorText(rowed.columns, spelling)}`
   return [`if (${test}) {`, ...indented(whole()), '} else {', ...indented(single), '}']
 }
@@ -78,7 +79,7 @@ function rowByRow(parts: Parts): string[] {
   const names = call.buffers.map((buffer) => (buffer.rows === null ? buffer.name : `${buffer.name}[row_ * ${stride}]`))
   return [
     `for (int64_t row_ = 0; row_ < ${factorText(call.extent.rows!, writing.spelling, rows)}; ++row_) {`,
-    ...lowerings[call.primitive.lowering]({ ...parts, names }).map((line) => `  ${line}`),
+    ...indented(lowerings[call.primitive.lowering]({ ...parts, names })),
     '}',
   ]
 }
