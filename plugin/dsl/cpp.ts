@@ -1,6 +1,7 @@
 import type { Buffer, Expression, Operator, Way } from './ir.ts'
 import { listText, startsName, tensorsName } from './lists.ts'
 import { cppOf } from './primitives.ts'
+import { scalarFunctions } from './scalar-functions.ts'
 
 /** How an expression is spelled: where it stands, and what it has used. */
 export interface Spelling {
@@ -12,9 +13,6 @@ export interface Spelling {
   /** what holds the width of rows of a buffer, in kernels */
   readonly strideOf?: (buffer: Buffer) => string
 }
-
-/** Names of the functions of scalars in C++. */
-const functions: Readonly<Record<string, string>> = { ceilDiv: 'CeilDiv', alignUp: 'AlignUp', min: 'Min', max: 'Max' }
 
 const precedence: Readonly<Record<Operator, number>> = {
   '*': 7,
@@ -79,7 +77,7 @@ function spelled(expression: Expression, spelling: Spelling): [string, number] {
         const type = expression.name === 'int' ? 'int64_t' : fractionType(spelling)
         return [`static_cast<${type}>(${at(expression.arguments[0]!, 0)})`, atom]
       }
-      const name = functions[expression.name]!
+      const name = scalarFunctions[expression.name]!.cpp!
       spelling.helpers.add(name)
       return [`${name}(${expression.arguments.map((each) => at(each, 0)).join(', ')})`, atom]
     }

@@ -1,5 +1,6 @@
 import type { Expression, Operator } from './ir.ts'
 import { listValue } from './lists.ts'
+import { scalarFunctions } from './scalar-functions.ts'
 
 /** What the names of an expression are, and what it asks of tensors, attributes and buffers. */
 export interface Values {
@@ -35,15 +36,6 @@ const operations: Readonly<Record<Operator, (a: number, b: number) => number>> =
   '||': (a, b) => truth(a !== 0 || b !== 0),
 }
 
-const functions: Readonly<Record<string, (a: number, b: number) => number>> = {
-  ceilDiv: (a, b) => Math.trunc((a + b - 1) / b),
-  alignUp: (a, b) => Math.trunc((a + b - 1) / b) * b,
-  min: Math.min,
-  max: Math.max,
-  float: (a) => a,
-  int: Math.trunc,
-}
-
 const resolved = (axis: number, rank: number): number => (axis < 0 ? axis + rank : axis)
 
 /** The value of a scalar expression, as the project computes it. */
@@ -66,7 +58,7 @@ function valueOf(expression: Expression, values: Values): number {
     case 'operate':
       return operations[expression.operator](of(expression.left), of(expression.right))
     case 'call':
-      return functions[expression.name]!(
+      return scalarFunctions[expression.name]!.value(
         of(expression.arguments[0]!),
         expression.arguments[1] ? of(expression.arguments[1]) : 0,
       )

@@ -4,6 +4,7 @@ import { holds } from './columns.ts'
 import type { Argument, Attribute, Branch, Buffer, Expression, Operator, ScalarType, StaticTest } from './ir.ts'
 import { readListMember, type ListReader } from './lists.ts'
 import { fail, nearest, type Span } from './problem.ts'
+import { scalarFunctionNames, scalarFunctions } from './scalar-functions.ts'
 import { callOf, nameOf, numberOf, plain, textOf, type Expression as Syntax } from './syntax.ts'
 
 /** What a name stands for. */
@@ -30,18 +31,6 @@ export const listReader = (scope: Scope): ListReader => ({
   },
   whole: (node) => wanted(readExpression(node, scope), 'int'),
 })
-
-/** Functions of scalars: what they take, and what they give; `same`: the type of their arguments. */
-const functions: Readonly<Record<string, { takes: number; of: 'int' | 'same' | 'any'; gives: ScalarType | 'same' }>> = {
-  ceilDiv: { takes: 2, of: 'int', gives: 'int' },
-  alignUp: { takes: 2, of: 'int', gives: 'int' },
-  min: { takes: 2, of: 'same', gives: 'same' },
-  max: { takes: 2, of: 'same', gives: 'same' },
-  float: { takes: 1, of: 'any', gives: 'float' },
-  int: { takes: 1, of: 'any', gives: 'int' },
-}
-
-export const scalarFunctions = Object.keys(functions)
 
 const operators: Readonly<Record<string, Operator>> = {
   '+': '+',
@@ -136,7 +125,7 @@ function readName(name: string, span: Span, { names }: Scope): Expression {
   if (name === 'Infinity') return { op: 'number', value: Infinity, type: 'float', span }
   if (name === 'NaN') return { op: 'number', value: NaN, type: 'float', span }
   const binding = names.get(name)
-  if (!binding) return fail(span, `no name is called ${name}`, nearest(name, [...names.keys(), ...scalarFunctions]))
+  if (!binding) return fail(span, `no name is called ${name}`, nearest(name, [...names.keys(), ...scalarFunctionNames]))
   switch (binding.kind) {
     case 'scalar':
       return { op: 'name', name, type: binding.type, span }
@@ -223,12 +212,12 @@ function readCall(node: Syntax, span: Span, scope: Scope): Expression {
     if (given.length !== 1) return fail(span, 'fit takes the largest value that is of use')
     return { op: 'fit', limit: wanted(readExpression(given[0]!, scope), 'int'), type: 'int', span }
   }
-  const found = Object.hasOwn(functions, name) ? functions[name] : undefined
+  const found = Object.hasOwn(scalarFunctions, name) ? scalarFunctions[name] : undefined
   if (!found)
     return fail(
       call.span,
       `no function of numbers is called ${name}`,
-      nearest(name, [...scalarFunctions, 'fit', 'get']),
+      nearest(name, [...scalarFunctionNames, 'fit', 'get']),
     )
   const values = given.map((each) => readExpression(each, scope))
   if (

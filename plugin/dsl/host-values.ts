@@ -4,7 +4,7 @@ import { evaluate, type Values } from './evaluate.ts'
 import { originOf, sizedBy } from './fitted.ts'
 import type { Buffer, Expression, Program } from './ir.ts'
 import { startsOf } from './lists.ts'
-import { bytesIn, ubBytes, type Memory } from './memory.ts'
+import { bytesIn, ubBytesOf, type Memory } from './memory.ts'
 import { bytesWith, excludes, knownTests, mayBeThere } from './ways.ts'
 
 /** One problem that an operator is given: what its host part decides by. */
@@ -18,6 +18,8 @@ export interface HostArguments {
   readonly column: number
   /** vector cores of the device */
   readonly cores: number
+  /** the share of the unified buffer that it has; left out: all of it */
+  readonly unifiedBuffer?: number
 }
 
 export interface Tiling {
@@ -29,6 +31,7 @@ export interface Tiling {
 /** What the host part of a program decides, as its project does; null where that refuses the arguments. */
 export function tilingOf(program: Program, memory: Memory, given: HostArguments): Tiling | null {
   const { column } = given
+  const available = ubBytesOf(given.unifiedBuffer ?? 1)
   const names = new Map<string, number>([['cores', given.cores]])
   for (const { name, type, initial } of program.attributes) {
     const value = given.attributes.get(name) ?? initial
@@ -59,7 +62,7 @@ export function tilingOf(program: Program, memory: Memory, given: HostArguments)
       names.set(name, evaluate(value, values))
       return
     }
-    const found = fitOf(name, evaluate(value.limit, values), { program, memory, column, names })
+    const found = fitOf(name, evaluate(value.limit, values), { program, memory, column, names, available })
     names.set(name, found)
     if (found === 0) unfitting.push(name)
   }
@@ -74,7 +77,7 @@ export function tilingOf(program: Program, memory: Memory, given: HostArguments)
   const tests = knownTests(program)
   const isMissed = (name: string): boolean => sizedBy(name, program).some((each) => mayBeThere(each, tests, fields))
   if (isEmpty(program, given.shapes) || isDividedByZero || unfitting.some(isMissed) || !(blockDim > 0)) return null
-  return bytesWith(program, memory, column, fields) > ubBytes ? null : { blockDim, fields }
+  return bytesWith(program, memory, column, fields) > available ? null : { blockDim, fields }
 }
 
 /** Empty tensors are the caller's business: there is nothing to do. */
@@ -86,9 +89,10 @@ interface Fitting {
   memory: Memory
   column: number
   names: ReadonlyMap<string, number>
+  available: number
 }
 
-function fitOf(name: string, limit: number, { program, memory, column, names }: Fitting): number {
+function fitOf(name: string, limit: number, { program, memory, column, names, available }: Fitting): number {
   const sized = sizedBy(name, program)
   const isWith = (size: Pick<Buffer, 'ways'>): boolean => sized.some((each) => !excludes(each, size))
   const bytesOfTile = (value: number): number => {
@@ -101,7 +105,7 @@ function fitOf(name: string, limit: number, { program, memory, column, names }: 
   let found = 0
   for (let above = limit + 1; found + 1 < above;) {
     const middle = found + Math.trunc((above - found) / 2)
-    if (bytesOfTile(middle) <= ubBytes) found = middle
+    if (bytesOfTile(middle) <= available) found = middle
     else above = middle
   }
   return found

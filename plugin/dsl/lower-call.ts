@@ -1,6 +1,6 @@
 import type { DType } from '../model/index.ts'
 import { elementType, factorText, spell, type Spelling } from './cpp.ts'
-import type { Call, Expression, Program, Scalar } from './ir.ts'
+import type { Buffer, Call, Expression, Program, Scalar } from './ir.ts'
 import { numbersIn, type Memory } from './memory.ts'
 import { comparisons, cppOf, roundModeOf } from './primitives.ts'
 import { keyOf, sameExpression } from './same.ts'
@@ -32,6 +32,8 @@ interface Parts {
   readonly isWhole: boolean
 }
 
+const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`)
+
 /** The lines of a call. */
 export function callLines(call: Call, writing: CallWriting): string[] {
   const { extent, buffers, primitive } = call
@@ -41,9 +43,14 @@ export function callLines(call: Call, writing: CallWriting): string[] {
   const stride = rowed ? strides.get(keyOf(rowed.columns))!.name : columns
   const rows = extent.rows === null ? '1' : spell(extent.rows, spelling)
   const parts = { call, writing, names: buffers.map(({ name }) => name), rows, columns, stride }
-  if (isRowByRow(call)) return rowByRow({ ...parts, count: columns, isWhole: false })
-  const count = extent.rows === null ? columns : `${factorText(extent.rows, spelling)} * ${stride}`
-  return lowerings[primitive.lowering]({ ...parts, count, isWhole: extent.rows !== null })
+  const count = extent.rows === null ? columns : `${factorText(extent.rows, spelling, rows)} * ${stride}`
+  const whole = (): string[] => lowerings[primitive.lowering]({ ...parts, count, isWhole: extent.rows !== null })
+  if (!isRowByRow(call)) return whole()
+  const single = rowByRow({ ...parts, count: columns, isWhole: false })
+  if (!rowed || restartsInRows(call)) return single
+  // most tiles have all columns
+  const test = `${factorText(extent.columns, spelling, columns)} == ${factorText(rowed.columns, spelling)}`
+  return [`if (${test}) {`, ...indented(whole()), '} else {', ...indented(single), '}']
 }
 
 /** Lowerings that know rows. */
@@ -60,13 +67,21 @@ const knowsRows: ReadonlySet<Call['primitive']['lowering']> = new Set([
 
 /**
  * Rows are computed together with what pads them, but where only a part of their columns is meant, and where padding cannot
- * be an operand: indices begin in each row anew, and what pads them is the address of nothing.
+ * be an operand.
  */
-function isRowByRow({ primitive: { lowering }, buffers, extent }: Call): boolean {
+function isRowByRow(call: Call): boolean {
+  const { primitive, buffers, extent } = call
   const rowed = buffers.find((each) => each.rows !== null)
-  if (extent.rows === null || !rowed || knowsRows.has(lowering)) return false
-  return lowering === 'index' || lowering === 'gather' || !sameExpression(rowed.columns, extent.columns)
+  if (extent.rows === null || !rowed || knowsRows.has(primitive.lowering)) return false
+  return restartsInRows(call) || !sameExpression(rowed.columns, extent.columns)
 }
+
+/** Indices begin in each row anew, and what pads them is the address of nothing. */
+const restartsInRows = ({ primitive: { lowering } }: Call): boolean => lowering === 'index' || lowering === 'gather'
+
+/** The buffer whose width a call asks for at run time: it works on all columns at once where these are all. */
+export const askedForWidth = (call: Call): Buffer[] =>
+  isRowByRow(call) && !restartsInRows(call) ? call.buffers.filter(({ rows }) => rows !== null).slice(0, 1) : []
 
 /** A call for each row. */
 function rowByRow(parts: Parts): string[] {
@@ -74,7 +89,7 @@ function rowByRow(parts: Parts): string[] {
   const names = call.buffers.map((buffer) => (buffer.rows === null ? buffer.name : `${buffer.name}[row_ * ${stride}]`))
   return [
     `for (int64_t row_ = 0; row_ < ${factorText(call.extent.rows!, writing.spelling, rows)}; ++row_) {`,
-    ...lowerings[call.primitive.lowering]({ ...parts, names }).map((line) => `  ${line}`),
+    ...indented(lowerings[call.primitive.lowering]({ ...parts, names })),
     '}',
   ]
 }

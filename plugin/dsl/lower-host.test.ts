@@ -59,16 +59,24 @@ test('the type of an output follows from those of inputs', () => {
   )
 })
 
+/** What the host part asks of divisors. */
+const divided = (returned: string): string[] =>
+  [
+    ...hostOf("x: tensor('float32', ['...rows', 'D'])", "y: tensor('float32', ['D'])", returned).matchAll(
+      /if \((.* == 0)\)/g,
+    ),
+  ].map(([, test]) => test!)
+
 test('what may be 0 is asked before something is divided by it, and nothing else is', () => {
-  const divided = (returned: string): string[] =>
-    [
-      ...hostOf("x: tensor('float32', ['...rows', 'D'])", "y: tensor('float32', ['D'])", returned).matchAll(
-        /if \((.* == 0)\)/g,
-      ),
-    ].map(([, test]) => test!)
   expect(divided('n: x.size / x.shape(-1) / cores')).toEqual([])
   expect(divided('n: ceilDiv(x.size, ceilDiv(x.size / x.shape(0), cores))')).toEqual([])
   expect(divided('n: x.size / k')).toEqual(['k == 0'])
   expect(divided('n: k !== 0 ? x.size % k : 1')).toEqual(['(k != 0) && k == 0'])
   expect(divided('n: x.size / (x.shape(0) - 1)')).toEqual(['(Extent(xShape, 0) - 1) == 0'])
+})
+
+test('bytes that differ by column are counted by the column that the arguments are in', () => {
+  const host = hostOf("x: tensor(['float16', 'float32'])", "y: tensor('float16')")
+  expect(host).toContain('constexpr int64_t XS_BYTES[] = {2, 4};')
+  expect(host).toContain('const int64_t bytes = Bytes(2, 64 * XS_BYTES[column]) +')
 })

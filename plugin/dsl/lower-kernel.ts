@@ -1,6 +1,6 @@
 import { elementAt, elementType, factorText, globalName, listName, spell, wayText, type Spelling } from './cpp.ts'
 import { helperTexts, kernelHelpers } from './helpers.ts'
-import { callLines, type CallWriting } from './lower-call.ts'
+import { askedForWidth, callLines, type CallWriting } from './lower-call.ts'
 import type { Argument, Buffer, Expression, Program, StaticTest, Transfer } from './ir.ts'
 import { type Memory, type Size } from './memory.ts'
 import { cppOf } from './primitives.ts'
@@ -163,6 +163,13 @@ function usedScalars(program: Program): Set<string> {
   }
   walkStatements(program.kernel, (statement) => {
     expressionsOf(statement).forEach(visit)
+    // the width of rows, where single elements are looked for, or a part of the columns
+    const asked = expressionsOf(statement)
+      .flatMap(partsOf)
+      .flatMap((part) => (part.op === 'get' ? [part.buffer] : []))
+    if (statement.op === 'set') asked.push(statement.buffer)
+    if (statement.op === 'call') asked.push(...askedForWidth(statement))
+    for (const { rows, columns } of asked) if (rows) visit(columns)
     if (statement.op === 'declare' && statement.buffer.ways.length > 0)
       [statement.buffer.rows, statement.buffer.columns].forEach(visit)
   })

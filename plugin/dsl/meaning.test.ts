@@ -52,7 +52,7 @@ const written: readonly Written[] = [
     name: 'a buffer is stored before a loop and computed anew in it',
     host: 'return { blockDim: 1, n: 16 }',
     fields: 'n',
-    out: 'n',
+    out: 'n, { depth: 1 }',
     kernel: `compute(() => duplicate(out, 7.0, n))
     copyOut(() => store(y, 0, out, n))
     for (const i of range(5)) {
@@ -219,13 +219,15 @@ export default operator({
   throw new Error(`${name}: ${compiled.message}\n${text}`)
 }
 
+const argument = (name: string) => ({ name, kind: 'tensor' as const, required: true, dtypes: ['float32' as const] })
+const spec = (extent: number) => ({ dtype: 'float32' as const, shape: [extent] })
+
 const compiled = written.map(compiledOf)
 const folder = mkdtempSync(join(tmpdir(), 'dsl-'))
 let service: KernelService
 let built: ProgramBatch
 beforeAll(async () => {
   service = await startService()
-  const argument = (name: string) => ({ name, kind: 'tensor' as const, required: true, dtypes: ['float32' as const] })
   built = await ProgramBatch.build(
     service,
     compiled.map(({ program, files }) => ({ name: program.name, entry: program.entry, files })),
@@ -238,6 +240,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+/** What becomes of a host part that returns a failure, and has not crashed. */
+const refusal = { kind: 'tiling-failed', message: 'the tiling function of Drawn returned GRAPH_FAILED' }
+
 describe('a compiled kernel computes what its program means', () => {
   test.each(written.map((each, i) => ({ ...each, i })))('$name', async ({ x: values, k, size, isRefused, i }) => {
     const x = emptyTensor('float32', [values.length])
@@ -249,10 +254,9 @@ describe('a compiled kernel computes what its program means', () => {
       ['y', wanted],
     ])
     expect(interpret(compiled[i]!, given, contents)).toBe(isRefused !== true)
-    const spec = (extent: number) => ({ dtype: 'float32' as const, shape: [extent] })
     const problem = { combination: 0, inputs: { x: spec(values.length) }, outputs: { y: spec(size) }, attrs: { k } }
     const { result, outputs } = await built.run(i, problem, { x })
-    if (isRefused) return expect(result).toMatchObject({ ok: false, verdict: { kind: 'tiling-failed' } })
+    if (isRefused) return expect(result).toMatchObject({ ok: false, verdict: refusal })
     expect(result).toMatchObject({ ok: true, reports: [] })
     const { y } = outputs
     if (!y || !('dtype' in y)) throw new Error('there is no output')

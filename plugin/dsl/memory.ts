@@ -15,8 +15,11 @@ const libraryBytes = 8 * 1024
 /** Every buffer is a whole number of vector repeats. */
 export const repeatBytes = 256
 
-/** Bytes of UB that buffers may take. */
-export const ubBytes = architecture.ubBytes - architecture.systemBytes - libraryBytes
+/** Bytes of a unified buffer that buffers may take; of a device that has a share of it. */
+export const ubBytesOf = (share: number): number =>
+  Math.floor((architecture.ubBytes * share) / 32) * 32 - architecture.systemBytes - libraryBytes
+
+export const ubBytes = ubBytesOf(1)
 
 /** A number, or one for each dtype column. */
 export type Factor = number | readonly number[]

@@ -96,7 +96,7 @@ async function judge(
 ): Promise<string[]> {
   const program = all[which]!
   const compiled = compiledOf(program, which)
-  const { shape: dims, values, isGiven, k, e, cores } = program
+  const { shape: dims, values, isGiven, k, e, cores, unifiedBuffer } = program
   const x = tensorOf(shape.x[column]!, dims, values)
   const z = isGiven ? tensorOf('float32', dims, values.toReversed()) : null
   const outputs = outputsOf(shape).map(([name, types]): [string, DType] => [name, types[column] ?? types[0]!])
@@ -119,6 +119,7 @@ async function judge(
       ]),
       column,
       cores,
+      unifiedBuffer,
     },
     contents,
   )
@@ -130,7 +131,7 @@ async function judge(
       inputs: { x: spec(x.dtype), z: z && spec('float32') },
       outputs: Object.fromEntries(outputs.map(([name, dtype]) => [name, spec(dtype)])),
       attrs: { k, e },
-      device: { cores, unifiedBuffer: 1 },
+      device: { cores, unifiedBuffer },
     },
     { x, z },
   )

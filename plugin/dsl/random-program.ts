@@ -48,6 +48,8 @@ export interface DrawnProgram {
   readonly k: number
   readonly e: number
   readonly cores: number
+  /** a share of it, so that tiles are as large as memory lets them be */
+  readonly unifiedBuffer: number
 }
 
 export interface DrawnBatch {
@@ -163,7 +165,7 @@ function textOf(name: string, { shape, lines, extents, depths }: Body): string {
         compares(bits, f0, 0.0, 'lt', ${every})
         maskNot(more, bits, ${every})
         select(f2, more, f2, f0, ${every})
-        ${isRows ? 'rowSum(sums, f1, [n, D])\naddColumns(f1, f1, weights, [n, D])' : ''}
+        ${isRows ? 'rowSum(sums, f1, [n, D])\naddColumns(f1, f1, weights, [n, D])\nreduceMax(single, f1, [n, D])\nadds(f2, f2, get(single, 0), [n, D])' : ''}
         ${lines.map((each, i) => each(i)).join('\n')}
         cast(qs, f0, ${every})
         ${drawn.map(([each]) => `cast(${each}s, ${each}, ${every})`).join('\n        ')}
@@ -211,6 +213,7 @@ function programOf(shape: DrawnInterface): fc.Arbitrary<DrawnProgram> {
     k: fc.integer({ min: 1, max: 5 }),
     e: fc.constantFrom(0.25, -3, 1e-3, 2),
     cores: fc.constantFrom(1, 2, 3, 20),
+    unifiedBuffer: fc.constantFrom(1, 0.5, 0.25),
     depths: fc.array(fc.constantFrom(1, 2), { minLength: 1, maxLength: 5 }),
   }
   const flat = fc.record({

@@ -251,4 +251,22 @@ export const rejected: readonly Rejected[] = [
         compares(bits, wide, 0.0, 'lt', [n, D])
         selects(wide, bits, wide, 0.0, [n, D])`,
   },
+  {
+    name: 'an element that a buffer has not',
+    part: "const sums = buffer('float32', tile)",
+    wrong: "const sums = buffer('float32', 8)\n    compute(() => set(sums, 8, 1.0))",
+    right: "const sums = buffer('float32', tile)\n    compute(() => set(sums, 0, 1.0))",
+  },
+  {
+    name: 'an offset before the beginning',
+    part: 'store(y, row * D, ys',
+    wrong: 'store(y, -1 - row * D, ys',
+    right: 'store(y, row * D + D - D, ys',
+  },
+  {
+    name: 'more elements than a buffer has',
+    part: "const sums = buffer('float32', tile)",
+    wrong: "const sums = buffer('float32', 8)\n    compute(() => duplicate(sums, 0.0, 9))",
+    right: "const sums = buffer('float32', tile)\n    compute(() => duplicate(sums, 0.0, 1))",
+  },
 ]

@@ -1,4 +1,5 @@
 import type { DType } from '../model/index.ts'
+import { checkBounds } from './bounds.ts'
 import { holdsIn } from './columns.ts'
 import type { Buffer, Call, Expression, Program, Statement } from './ir.ts'
 import { dtypeIn } from './memory.ts'
@@ -24,6 +25,7 @@ export function validate(program: Program): Problem[] {
   for (const buffer of program.buffers) attempt(() => checkBuffer(program, buffer))
   walkStatements(program.kernel, (statement) => attempt(() => checkForms(statement)))
   checkTogether(program, attempt)
+  checkBounds(program, attempt)
   for (let column = 0; column < program.columns; column++) {
     attempt(() => checkBlock(program.kernel, { program, column, written: new Set(), attempt }))
     checkStores(program, column, attempt)
