@@ -107,11 +107,16 @@ export function mhcPre(
         size: Math.abs(size * root * factor) + Math.abs(shifts[j]!) + 1,
       }
     })
-    const pre = mixes.slice(0, n).map(({ value, size }) => ({ gate: sigmoid(value) + f(pre_eps), size }))
+    // errors of a mix come through a sigmoid as far as that is steep
+    const through = ({ value, size }: { value: number; size: number }): number => {
+      const gate = sigmoid(value)
+      return gate + gate * (1 - gate) * size
+    }
+    const pre = mixes.slice(0, n).map((mix) => ({ gate: sigmoid(mix.value) + f(pre_eps), size: through(mix) }))
     for (let m = 0; m < n; m++) {
-      const { value, size } = mixes[n + m]!
-      post.values[t * n + m] = f(post_mult) * sigmoid(value)
-      post.scale[t * n + m] = f(post_mult) * sigmoid(value) * size
+      const mix = mixes[n + m]!
+      post.values[t * n + m] = f(post_mult) * sigmoid(mix.value)
+      post.scale[t * n + m] = f(post_mult) * through(mix)
     }
     const logits = mixes.slice(2 * n)
     const worst = Math.max(...logits.map(({ size }) => size))
@@ -126,9 +131,8 @@ export function mhcPre(
     }
     for (let c = 0; c < C; c++)
       for (const [m, { gate, size }] of pre.entries()) {
-        const term = gate * row[m * C + c]!
-        y.values[t * C + c]! += term
-        y.scale[t * C + c]! += Math.abs(term) * size
+        y.values[t * C + c]! += gate * row[m * C + c]!
+        y.scale[t * C + c]! += size * Math.abs(row[m * C + c]!)
       }
   }
   return { post, comb, y }

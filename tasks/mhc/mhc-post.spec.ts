@@ -1,6 +1,6 @@
 import { kernelSuite, normal, tensor, uniform, within } from 'vitest-npu'
 import { mhcPost } from '../../references/golden/hyper-connections.ts'
-import { cases, residual, sizes, streams, types } from './family.ts'
+import { benchmark, cases, residual, sizes, streams, types } from './family.ts'
 
 kernelSuite('MhcPost', {
   category: 'HyperConnection',
@@ -18,5 +18,6 @@ kernelSuite('MhcPost', {
   domain: sizes,
   // five products and their sum in float32, one rounding at the end
   strict: () => ({ absolute: 2 ** -126, relative: 0, scaled: 10 * 2 ** -24 }),
+  benchmark,
   cases,
 })

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
-import { attr, kernelSuite, normal, shapeOf, tensor, within } from 'vitest-npu'
+import { attr, kernelSuite, normal, tensor, within } from 'vitest-npu'
 import { mhcPre } from '../../references/golden/hyper-connections.ts'
-import { mixes, residual, sizes, streams, cases } from './family.ts'
+import { benchmark, mixes, residual, sizes, streams, cases } from './family.ts'
 
 kernelSuite('MhcPre', {
   category: 'HyperConnection',
@@ -28,14 +28,8 @@ kernelSuite('MhcPre', {
   },
   golden: ({ residual: before, fn, scale, base }, attrs) => mhcPre(before, fn, scale, base, attrs),
   domain: { ...sizes, post_mult: fc.constantFrom(2, 2, 1), repeats: fc.constantFrom(20, 20, 1, 3) },
-  // sums of 4 C products, a root, a sigmoid or an exponential of them; 40 divisions that bring sums to 1 and forget errors of before
-  strict: ({ case: kernelCase, output }) => {
-    const terms = 32 + 4 * Math.sqrt(streams * shapeOf(kernelCase, 'residual')[2]!)
-    return {
-      absolute: 2 ** -126,
-      relative: 0,
-      scaled: (output === 'comb' ? 4 * terms + 64 : 2 * terms + 16) * 2 ** -24,
-    }
-  },
+  // sums of 4 C products of either sign in any order, a root, a sigmoid or an exponential of them; 40 divisions that bring sums to 1
+  strict: ({ output }) => ({ absolute: 2 ** -126, relative: 0, scaled: (output === 'comb' ? 160 : 80) * 2 ** -24 }),
+  benchmark,
   cases,
 })
