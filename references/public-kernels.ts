@@ -80,8 +80,9 @@ function publicInputs(task: KernelTask, kernelCase: KernelCase): Inputs {
     for (const tensor of tensorsOf(value)) {
       if (tensor.dtype !== 'float32' || isOfSigns(tensor)) continue
       const random = new RandomStream(kernelCase.seed, `public ${name}`)
+      const most = i === 0 && isScaled(task.interface.name) ? factor : 1
       encode(
-        Float64Array.from({ length: tensor.data.length }, () => random.next() / 2 ** 32),
+        Float64Array.from({ length: tensor.data.length }, () => (most * random.next()) / 2 ** 32),
         tensor,
       )
     }

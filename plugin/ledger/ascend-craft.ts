@@ -17,6 +17,8 @@ export interface CraftFigures {
   rows: readonly { name: string; values: readonly (number | null)[] }[]
 }
 
+const value = (figures: readonly Figure[]): number | null => figures[0]?.value ?? null
+
 /** The suite of these tasks. */
 const suite = 'mkb'
 
@@ -28,7 +30,6 @@ export function craftFigures(entries: readonly LedgerEntry[]): CraftFigures | un
   const own = select(entries, { suite })
   const { all } = scorecardOf(own, { k: [1], p: speedups, resamples: 0 })
   if (all.samples === 0) return undefined
-  const value = (figures: readonly Figure[]): number | null => figures[0]?.value ?? null
   const row = (comparison: '>=' | '>') => ({
     name: `this run, ${comparison}`,
     values: [

@@ -160,24 +160,24 @@ test('the published shares are of all errors, up to their rounding', () => {
   expect(Object.values(publishedErrorShares).reduce((sum, share) => sum + share, 0)).toBeCloseTo(0.999, 12)
 })
 
-describe('beside AscendCraft', () => {
-  const sample = (task: string, speedup?: number, verdict: Verdict = right): LedgerEntry[] => [
-    entry({ suite: 'mkb', group: null, task, verdict }),
-    ...(speedup === undefined
-      ? []
-      : [
-          entry({
-            suite: 'mkb',
-            group: null,
-            task,
-            stage: 'latency' as const,
-            case: 'latency',
-            speedup,
-            latency: time(1),
-          }),
-        ]),
-  ]
+const sample = (task: string, speedup?: number, verdict: Verdict = right): LedgerEntry[] => [
+  entry({ suite: 'mkb', group: null, task, verdict }),
+  ...(speedup === undefined
+    ? []
+    : [
+        entry({
+          suite: 'mkb',
+          group: null,
+          task,
+          stage: 'latency' as const,
+          case: 'latency',
+          speedup,
+          latency: time(1),
+        }),
+      ]),
+]
 
+describe('beside AscendCraft', () => {
   test('stands a run on its tasks, with a speedup of just so much counted in and left out', () => {
     const entries = [
       ...sample('A', 1),

@@ -19,10 +19,10 @@ const valuesOf = (golden: GoldenTensor): number[] => ('values' in golden ? [...g
 
 const attributes = { rms_eps: 0, pre_eps: 0, sinkhorn_eps: 0, post_mult: 2, repeats: 20 }
 
+const identity = (i: number): number => (Math.floor((i % 16) / 4) === i % 4 ? 1 : 0)
+
 describe('mHC post', () => {
   const [x, residual] = [tensorOf([2, 3]), tensorOf([2, 4, 3])]
-  const identity = (i: number): number => (Math.floor((i % 16) / 4) === i % 4 ? 1 : 0)
-
   test('with the identity and no gate leaves the streams as they are', () => {
     const y = mhcPost(
       x,
@@ -91,9 +91,9 @@ describe('Sinkhorn', () => {
   })
 })
 
-describe('mHC pre', () => {
-  const zero = (shape: readonly number[]): Tensor => tensorOf(shape, () => 0)
+const zero = (shape: readonly number[]): Tensor => tensorOf(shape, () => 0)
 
+describe('mHC pre', () => {
   test('without a projection has gates of a half, twice that, and a matrix of quarters', () => {
     const residual = tensorOf([2, 4, 3])
     const { post, comb, y } = mhcPre(residual, zero([24, 4, 3]), zero([3]), zero([24]), attributes)
