@@ -130,14 +130,15 @@ test('prompts are laid out, answers taken, judged and repaired; a recording lead
   expect(changed.error).toMatch(/first/)
 })
 
+const programAnswer = (text: string): string => `<file path="program.npu.ts">\n${text}</file>\n`
+
 test('programs are asked for, judged and repaired, and a recording of them is served', async () => {
   const program = readFileSync(join(repository, 'references/dsl/ReluCustom.npu.ts'), 'utf8')
-  const answer = (text: string): string => `<file path="program.npu.ts">\n${text}</file>\n`
   const args = ['--language', 'dsl', '--tasks', 'ReluCustom', '--turns', '2']
   for (const [i, text] of [program.replace('relu(ys', 'rellu(ys'), program].entries()) {
     const turn = join(folder, `chat/ReluCustom/s0/turn${i + 1}`)
     mkdirSync(turn, { recursive: true })
-    writeFileSync(join(turn, 'answer.md'), answer(text))
+    writeFileSync(join(turn, 'answer.md'), programAnswer(text))
   }
   const { code, out, error } = await generate([...args, '--model', 'files:chat', '--name', 'first'])
   expect(code, error).toBe(0)

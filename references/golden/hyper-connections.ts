@@ -4,13 +4,9 @@ import { toFloat64, type GoldenTensor, type Tensor } from 'vitest-npu'
 
 /** What a layer leaves in the streams: y[m] = post[m] * x + sum over k of comb[k][m] * residual[k], for each token. */
 export function mhcPost(x: Tensor, residual: Tensor, post: Tensor, comb: Tensor): GoldenTensor {
-  const [layer, streams, gates, mix] = [x, residual, post, comb].map(toFloat64) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
-  const [T, n, C] = residual.shape as [number, number, number]
+  const [layer, streams] = [toFloat64(x), toFloat64(residual)]
+  const [gates, mix] = [toFloat64(post), toFloat64(comb)]
+  const [T = 0, n = 0, C = 0] = residual.shape
   const values = new Float64Array(T * n * C)
   const scale = new Float64Array(T * n * C)
   for (let t = 0; t < T; t++)
@@ -37,6 +33,11 @@ export interface PreAttributes {
   post_mult: number
   repeats: number
 }
+
+const zeros = (length: number): { values: Float64Array; scale: Float64Array } => ({
+  values: new Float64Array(length),
+  scale: new Float64Array(length),
+})
 
 const sigmoid = (z: number): number => 1 / (1 + Math.exp(-z))
 
@@ -76,18 +77,10 @@ export function mhcPre(
   base: Tensor,
   { rms_eps, pre_eps, sinkhorn_eps, post_mult, repeats }: PreAttributes,
 ): { post: GoldenTensor; comb: GoldenTensor; y: GoldenTensor } {
-  const [streams, weights, factors, shifts] = [residual, fn, scale, base].map(toFloat64) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
-  const [T, n, C] = residual.shape as [number, number, number]
-  const outputs = [T * n, T * n * n, T * C].map((length) => ({
-    values: new Float64Array(length),
-    scale: new Float64Array(length),
-  }))
-  const [post, comb, y] = outputs as [(typeof outputs)[0], (typeof outputs)[0], (typeof outputs)[0]]
+  const [streams, weights] = [toFloat64(residual), toFloat64(fn)]
+  const [factors, shifts] = [toFloat64(scale), toFloat64(base)]
+  const [T = 0, n = 0, C = 0] = residual.shape
+  const [post, comb, y] = [zeros(T * n), zeros(T * n * n), zeros(T * C)]
   const f = Math.fround
   for (let t = 0; t < T; t++) {
     const row = streams.subarray(t * n * C, (t + 1) * n * C)
