@@ -50,9 +50,10 @@ const sourcesOf = (inputs: Inputs, like: Tensor): { values: Float64Array }[] =>
     .filter(({ dtype, data }) => dtype === like.dtype && data.length === like.data.length)
     .map((tensor) => ({ values: toFloat64(tensor) }))
 
+const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
 /** The line that is nearest to the points, by least squares. */
 function lineThrough(x: Float64Array, y: Float64Array): { slope: number; offset: number; error: number } {
-  const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length
   const [middle, height] = [mean(x), mean(y)]
   let [along, square] = [0, 0]
   for (let i = 0; i < x.length; i++) {
@@ -80,8 +81,9 @@ function publicInputs(task: KernelTask, kernelCase: KernelCase): Inputs {
     for (const tensor of tensorsOf(value)) {
       if (tensor.dtype !== 'float32' || isOfSigns(tensor)) continue
       const random = new RandomStream(kernelCase.seed, `public ${name}`)
+      const most = i === 0 && isScaled(task.interface.name) ? factor : 1
       encode(
-        Float64Array.from({ length: tensor.data.length }, () => random.next() / 2 ** 32),
+        Float64Array.from({ length: tensor.data.length }, () => (most * random.next()) / 2 ** 32),
         tensor,
       )
     }

@@ -263,6 +263,13 @@ describe('models', () => {
     expect(shown('all', 'all/sft/Sqrt')).toEqual(every)
   })
 
+  test('a program may be pointed at', () => {
+    write('all/Sqrt/mine.npu.ts', 'all/Sqrt/other.npu.ts', 'all/Gelu/s0.npu.ts')
+    expect(shown('all')).toHaveLength(3)
+    expect(shown('all/Sqrt/mine.npu.ts')).toEqual(shown('all').filter((name) => name.endsWith('mine')))
+    expect(shown('all/Sqrt/mine.npu.ts')).toHaveLength(1)
+  })
+
   test('what lies beside other things than models and tasks is a folder of candidates', () => {
     write('project/mine/Sqrt/s0/op_kernel/s.cpp', 'project/notes/a.md')
     expect(shown('project/mine')).toEqual(['Sqrt null/s0'])

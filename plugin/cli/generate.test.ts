@@ -130,6 +130,46 @@ test('prompts are laid out, answers taken, judged and repaired; a recording lead
   expect(changed.error).toMatch(/first/)
 })
 
+const programAnswer = (text: string): string => `<file path="program.npu.ts">\n${text}</file>\n`
+
+test('programs are asked for, judged and repaired, and a recording of them is served', async () => {
+  const program = readFileSync(join(repository, 'references/dsl/ReluCustom.npu.ts'), 'utf8')
+  const args = ['--language', 'dsl', '--tasks', 'ReluCustom', '--turns', '2']
+  for (const [i, text] of [program.replace('relu(ys', 'rellu(ys'), program].entries()) {
+    const turn = join(folder, `chat/ReluCustom/s0/turn${i + 1}`)
+    mkdirSync(turn, { recursive: true })
+    writeFileSync(join(turn, 'answer.md'), programAnswer(text))
+  }
+  const { code, out, error } = await generate([...args, '--model', 'files:chat', '--name', 'first'])
+  expect(code, error).toBe(0)
+  expect(out).toContain('correct 2')
+  const table = /mkb +1 +1 .*/.exec(out)?.[0]
+  expect(table).toMatch(/0\.0% +0\.0% +100\.0% +100\.0% +1 /)
+  expect(readFileSync(join(folder, 'runs/first/ReluCustom/s0.npu.ts'), 'utf8')).toBe(program)
+  const transcript = readFileSync(join(folder, 'runs/first/transcript.jsonl'), 'utf8')
+  expect(transcript).toContain('# The language')
+  expect(transcript).not.toContain("name: 'LeakyReluCustom'")
+  expect(transcript).toMatch(/program\.npu\.ts:\d+:\d+: error: no primitive is called rellu/)
+
+  // when the language is described otherwise, the same question about the task has the same answer
+  mkdirSync(join(folder, 'old'))
+  const older = transcript.replaceAll('# The language', '# The language of old')
+  writeFileSync(join(folder, 'old/transcript.jsonl'), older.replaceAll(/"(hash|prompt)":"[^"]{4}/g, '"$1":"0000'))
+  const again = await generate([...args, '--model', 'recorded:old', '--name', 'again'])
+  expect(again.code, again.error).toBe(0)
+  expect(/mkb +1 +1 .*/.exec(again.out)?.[0]).toBe(table)
+  expect(again.error).toContain('was answered when the language was described otherwise')
+})
+
+test.each([
+  ['--mode', 'kernel-only'],
+  ['--case', '0'],
+])('programs have no %s', async (...more) => {
+  const { code, error } = await generate([...one, '--language', 'dsl', '--model', 'files:f', ...more])
+  expect(code).toBe(64)
+  expect(error).toMatch(/--language dsl asks for whole programs, for all cases/)
+})
+
 test('a server is asked with the key, which nothing else has; what is no answer is a failed sample', async () => {
   const asked: Asked[] = []
   const server = new ModelServer((request) => {

@@ -101,7 +101,8 @@ function sampleOf(
   { root, options, suites: { suites, shared, tasks } }: Pick<Project, 'root' | 'options' | 'suites'>,
 ): Sample {
   const baseline = name === undefined ? baselineOf(task.interface, suites, shared) : undefined
-  if (baseline) return baseline
+  // of a program there are no sources to edit
+  if (baseline && baseline.program === undefined) return baseline
   const folders = candidateFolders(options, root)
   const { samples, ignored } = findSamples(folders, { suites, shared, tasks, task: task.interface })
   const found =

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isProgram } from '../candidates/index.ts'
 import { latestRun, ledgerOf, mergeLedgers, readLedger, runsIn, type NamedLedger } from '../ledger/index.ts'
 import { hasNotEnded, ledgerAt, ledgerName, lostIn, runsNamed } from '../ledger/runs.ts'
 import { neutralText } from '../model/index.ts'
@@ -33,7 +34,7 @@ export function latestName(runs: string): string {
 
 /** Is this a folder that is not one of a run: one of samples? */
 export const holdsNoLedger = (name: string): boolean =>
-  existsSync(name) && statSync(name).isDirectory() && !existsSync(join(name, ledgerName))
+  existsSync(name) && (isProgram(name) || (statSync(name).isDirectory() && !existsSync(join(name, ledgerName))))
 
 /** The ledger of the latest run. */
 export const readLatest = (runs: string): NamedLedger => readNamed(latestName(runs), runs)

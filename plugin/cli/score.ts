@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
+import { craftFigures, type CraftFigures } from '../ledger/ascend-craft.ts'
 import {
   publishedErrorShares,
   rowKinds,
@@ -76,8 +77,15 @@ export async function scoreCommand(args: readonly string[]): Promise<void> {
   if (values.json)
     return console.log(JSON.stringify({ ledgers: ledgers.map(({ name }) => name), ...card }, undefined, 2))
   if (values.csv) return console.log(neutralText(renderCsv(figuresOf(card))))
-  const tables = [scoreTable(card), ...errorTable(card), ...compileErrorTable(card), scalesTable(card)]
-  const notes = [...notesOf(card), ...cutShortNote(entries), footnote(entries)]
+  const craft = craftFigures(entries)
+  const tables = [
+    scoreTable(card),
+    ...errorTable(card),
+    ...compileErrorTable(card),
+    scalesTable(card),
+    ...craftTable(craft),
+  ]
+  const notes = [...notesOf(card), ...craftNote(craft), ...cutShortNote(entries), footnote(entries)]
   const shown = values.markdown
     ? `${renderMarkdown(tables)}\n${notes.join('\n\n')}`
     : `${renderText(tables)}\n\n${notes.map((note) => `  ${note}`).join('\n')}`
@@ -175,6 +183,25 @@ function scalesTable({ by, rows, all }: Scorecard): Table {
   const header = cells(all).map(([column]) => column)
   return { title: 'profiles and scores', header, rows: lines.map((row) => cells(row).map(([, cell]) => cell)) }
 }
+
+/** What a run has come to on the tasks of AscendCraft, beside what that has published. */
+const craftTable = (craft: CraftFigures | undefined): Table[] =>
+  craft
+    ? [
+        {
+          title: 'beside AscendCraft',
+          header: ['', ...craft.columns],
+          rows: craft.rows.map(({ name, values }) => [name, ...values.map(percent)]),
+        },
+      ]
+    : []
+
+const craftNote = (craft: CraftFigures | undefined): string[] =>
+  craft
+    ? [
+        `MultiKernelBench: ${craft.tasks} of the 52 tasks; speedup against our programs where AscendCraft's is against eager PyTorch`,
+      ]
+    : []
 
 const within = ({ interval }: Figure, show: (value: number) => string): string =>
   interval ? `${show(interval.low)} to ${show(interval.high)}` : 'unknown'

@@ -76,17 +76,18 @@ test('outputs of another structure are accepted by no revision', () => {
   })
 })
 
-test('a rule that counts is asked at the end, beside one that does not', () => {
-  const atMostOne: BenchmarkRule = () => {
-    let wrong = 0
-    return {
-      block: (expected, actual) => {
-        for (let i = 0; i < actual.length; i++) if (expected[i] !== actual[i]) wrong++
-        return true
-      },
-      end: () => wrong <= 1,
-    }
+const atMostOne: BenchmarkRule = () => {
+  let wrong = 0
+  return {
+    block: (expected, actual) => {
+      for (let i = 0; i < actual.length; i++) if (expected[i] !== actual[i]) wrong++
+      return true
+    },
+    end: () => wrong <= 1,
   }
+}
+
+test('a rule that counts is asked at the end, beside one that does not', () => {
   const both = { benchmark: allClose(0), revisions: { counting: atMostOne } }
   expect(judged(both, [1, 2, 1])).toMatchObject({ benchmark: 'rejected', revisions: { counting: 'accepted' } })
   expect(judged(both, [1, 2, 2])).toMatchObject({ benchmark: 'rejected', revisions: { counting: 'rejected' } })

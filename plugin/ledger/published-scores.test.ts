@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Latency, Verdict } from '../model/index.ts'
 import type { LedgerEntry } from './entry.ts'
+import { craftFigures } from './ascend-craft.ts'
 import { outcomeOf } from './outcome.ts'
 import { gapClosed, publishedErrorShares, taskScore, weightedScore } from './published-scores.ts'
 import { scorecardOf } from './scorecard.ts'
@@ -157,4 +158,51 @@ describe('a scorecard has them', () => {
 
 test('the published shares are of all errors, up to their rounding', () => {
   expect(Object.values(publishedErrorShares).reduce((sum, share) => sum + share, 0)).toBeCloseTo(0.999, 12)
+})
+
+const sample = (task: string, speedup?: number, verdict: Verdict = right): LedgerEntry[] => [
+  entry({ suite: 'mkb', group: null, task, verdict }),
+  ...(speedup === undefined
+    ? []
+    : [
+        entry({
+          suite: 'mkb',
+          group: null,
+          task,
+          stage: 'latency' as const,
+          case: 'latency',
+          speedup,
+          latency: time(1),
+        }),
+      ]),
+]
+
+describe('beside AscendCraft', () => {
+  test('stands a run on its tasks, with a speedup of just so much counted in and left out', () => {
+    const entries = [
+      ...sample('A', 1),
+      ...sample('B', 0.8),
+      ...sample('C', 0.1),
+      ...sample('D', undefined, broken),
+      ...sample('E', undefined, wrong),
+      entry(),
+    ]
+    const found = craftFigures(entries)
+    expect(found?.tasks).toBe(5)
+    expect(found?.columns).toEqual(['Comp@1', 'Pass@1', 'Fast_0.2@1', 'Fast_0.8@1', 'Fast_1.0@1'])
+    expect(found?.rows.map(({ values }) => values)).toEqual([
+      [0.8, 0.6, 0.4, 0.4, 0.2],
+      [0.8, 0.6, 0.4, 0.2, 0],
+      [0.981, 0.904, 0.827, 0.577, 0.462],
+    ])
+  })
+
+  test('stands nothing of a run without its tasks', () => {
+    expect(craftFigures([entry()])).toBeUndefined()
+  })
+
+  test('a correct sample without a speedup is in no Fast', () => {
+    const [mine] = craftFigures([...sample('A', 2), ...sample('B')])!.rows
+    expect(mine!.values).toEqual([1, 1, 1, 1, 1])
+  })
 })

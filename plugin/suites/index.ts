@@ -1,5 +1,6 @@
 export { baselineOf, defaultHostOf } from './baseline.ts'
 export type { SharedTasks } from './baseline.ts'
+export { mhc } from './mhc.ts'
 export { multiKernelBench } from './multikernelbench.ts'
 export { npuKernelBench } from './npukernelbench.ts'
 export { ownSpecs } from './own.ts'

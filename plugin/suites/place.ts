@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ownSuite, type TaskPlace } from '../model/index.ts'
+import { mhc } from './mhc.ts'
 import { multiKernelBench } from './multikernelbench.ts'
 import { npuKernelBench } from './npukernelbench.ts'
 import { ownSpecs } from './own.ts'
@@ -33,7 +34,7 @@ export interface SuiteOptions {
  */
 export function suitesOf({ tasks, baseline, suites = [] }: SuiteOptions, root: string): ResolvedSuite[] {
   const standard = tasksFolder(tasks, root)
-  const packaged = standard === packagedTasks ? [npuKernelBench, multiKernelBench] : [npuKernelBench]
+  const packaged = standard === packagedTasks ? [npuKernelBench, multiKernelBench, mhc] : [npuKernelBench]
   return [...packaged, ...suites, ownSpecs].map((given) => {
     const { folder, baseline: its, ...rest } = suite.parse(given)
     const operators = baseline ?? its

@@ -19,12 +19,13 @@ describe('projects', () => {
     ])
   })
 
-  test('of the package alone are its three levels, and the other suite', () => {
+  test('of the package alone are its three levels, and the other suites', () => {
     expect(projectsOf(suitesOf({ tasks: packagedTasks }, '/me')).map(({ name }) => name)).toEqual([
       'level1',
       'level2',
       'level3',
       'mkb',
+      'mhc',
     ])
   })
 
