@@ -102,7 +102,9 @@ export function allJudged(entries: readonly LedgerEntry[]): Broken | undefined {
     causes: [
       ...empty,
       ...undecided.map((own) => nameOf(own[0]!)),
-      ...cut.map(({ runs = 0, ...own }) => `${nameOf({ ...own, sample: own.sample! })} (${runs} generated cases judged)`),
+      ...cut.map(
+        ({ runs = 0, ...own }) => `${nameOf({ ...own, sample: own.sample! })} (${runs} generated cases judged)`,
+      ),
     ],
   }
 }
