@@ -1,4 +1,23 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take minutes: one of them begun last would leave the other processors idle. */
+const slowest = [
+  'plugin/generation/skeleton.test.ts',
+  'plugin/toolchain/unit.test.ts',
+  'plugin/emulator/mutation.test.ts',
+  'references/spec-gate.test.ts',
+  'plugin/cli/generate.test.ts',
+]
+
+const isSlow = ({ moduleId }: TestSpecification) => slowest.some((file) => moduleId.endsWith(file))
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+  }
+}
 
 // The tests of this repository's own code. `vitest.config.ts` judges the baseline operators.
 export default defineConfig({
@@ -9,5 +28,6 @@ export default defineConfig({
     maxWorkers: '100%',
     // what takes a second may take ten on a machine that builds the emulator meanwhile
     testTimeout: 30_000,
+    sequence: { sequencer: SlowestFirst },
   },
 })

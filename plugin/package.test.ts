@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
@@ -81,4 +82,24 @@ test('its source maps hold their sources', () => {
 test('npm installs it only where it works, and runs nothing of it', () => {
   expect(manifest).toMatchObject({ os: ['linux'], cpu: ['x64', 'arm64'], libc: ['glibc'] })
   for (const script of ['preinstall', 'install', 'postinstall']) expect(manifest.scripts).not.toHaveProperty(script)
+})
+
+test('it is published with the address of its sources, or not at all', () => {
+  expect(manifest.scripts['prepublishOnly']).toBe('node .ci/publishable.mjs')
+  const folder = mkdtempSync(join(tmpdir(), 'npu-publish-'))
+  const asked = (repository: unknown) => {
+    const file = join(folder, 'package.json')
+    writeFileSync(file, JSON.stringify({ name: 'p', repository }))
+    return spawnSync(process.execPath, [join(root, '.ci/publishable.mjs'), file], { encoding: 'utf8' })
+  }
+  for (const repository of ['github:owner/name', { type: 'git', url: 'https://host/owner/name.git' }])
+    expect(asked(repository)).toMatchObject({ status: 0, stderr: '' })
+  for (const repository of [undefined, '', { type: 'git' }]) {
+    const { status, stderr } = asked(repository)
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/^package.json has no "repository": .*\n$/),
+    })
+  }
+  rmSync(folder, { recursive: true })
 })

@@ -10,12 +10,15 @@ const documentPath = new URL('../../docs/fidelity.md', import.meta.url)
 
 /**
  * Builds the labelled packs of a checkout, launches those that the card has run, and prints how far the answers agree with
- * those of the card. `--write` renews `docs/fidelity.md`.
+ * those of the card. `--write` renews `docs/fidelity.md`; `--right` takes those alone that were right on the card, of which none
+ * is to be rejected or flagged.
  */
 export async function labels(cacheDir: string, args: readonly string[]): Promise<void> {
   const [checkout] = args.filter((arg) => !arg.startsWith('--'))
   if (checkout === undefined) throw new Error('name the checkout that holds the packs: npm run labels -- <folder>')
-  const all = readLabels(new URL('./card.json', import.meta.url))
+  const rightAlone = args.includes('--right')
+  if (rightAlone && args.includes('--write')) throw new Error('--write needs all labels: leave out --right')
+  const all = readLabels(new URL('./card.json', import.meta.url)).filter(({ correct }) => correct || !rightAlone)
   const answers = new Map<Label, Answer>()
   await compilePacks({ checkout, cacheDir, jobs: 2 }, all, (label, answer) => {
     answers.set(label, answer)

@@ -93,9 +93,18 @@ export function allJudged(entries: readonly LedgerEntry[]): Broken | undefined {
     .filter((own) => own.every(({ sample }) => sample === null))
     .map(([entry]) => `${entry!.task} (${entry!.verdict.kind === 'no-candidate' ? 'no candidate' : 'not judged'})`)
   const undecided = samplesOf(entries).filter((own) => isCorrect(own) === null)
-  if (empty.length + undecided.length === 0) return undefined
+  // nothing was found, but a machine with more time might have
+  const cut = entries.filter(({ cutShort }) => cutShort)
+  if (empty.length + undecided.length + cut.length === 0) return undefined
+  const cutNote = cut.length === 0 ? '' : `, fuzzBudgetMs has ended the generated cases of ${cut.length} early`
   return {
-    message: `${empty.length} of ${tasks.size} tasks have no sample, ${undecided.length} samples were not judged to an end`,
-    causes: [...empty, ...undecided.map((own) => nameOf(own[0]!))],
+    message: `${empty.length} of ${tasks.size} tasks have no sample, ${undecided.length} samples were not judged to an end${cutNote}`,
+    causes: [
+      ...empty,
+      ...undecided.map((own) => nameOf(own[0]!)),
+      ...cut.map(
+        ({ runs = 0, ...own }) => `${nameOf({ ...own, sample: own.sample! })} (${runs} generated cases judged)`,
+      ),
+    ],
   }
 }

@@ -228,6 +228,14 @@ describe('requireAll', () => {
     ])
   })
 
+  test('generated cases that had no time to be judged are not judged', () => {
+    const cut = entry('b', { stage: 'generated', runs: 3, cutShort: true })
+    expect(said({ requireAll: true }, [entry('a'), entry('b'), cut])).toEqual([
+      '  requireAll: 0 of 1 tasks have no sample, 0 samples were not judged to an end, fuzzBudgetMs has ended the generated cases of 1 early: Sqrt › b (3 generated cases judged)',
+    ])
+    expect(said({ minCorrect: 1 }, [entry('a'), entry('b'), cut])).toEqual([])
+  })
+
   test('each model has to have one', () => {
     const none = entry(null, { model: 'n', verdict: { kind: 'no-candidate' } })
     expect(said({ requireAll: true }, [entry('a', { model: 'm' }), none])).toHaveLength(1)
