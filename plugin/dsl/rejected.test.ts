@@ -4,10 +4,13 @@ import { rejectedLists, rightListProgram } from './rejected-lists.ts'
 import { rejected, rightProgram } from './rejected.ts'
 import { rejectedWide, rightWideProgram } from './rejected-wide.ts'
 
-test.each([rightProgram, rightListProgram, rightWideProgram])('the program that cases are made of is right', (program) => {
-  const compiled = compileDsl('example.npu.ts', program)
-  expect(compiled.ok ? '' : compiled.message).toBe('')
-})
+test.each([rightProgram, rightListProgram, rightWideProgram])(
+  'the program that cases are made of is right',
+  (program) => {
+    const compiled = compileDsl('example.npu.ts', program)
+    expect(compiled.ok ? '' : compiled.message).toBe('')
+  },
+)
 
 const cases = [
   ...rejected.map((each) => ({ ...each, program: rightProgram })),
