@@ -7,7 +7,6 @@ const slowest = [
   'plugin/toolchain/unit.test.ts',
   'plugin/emulator/mutation.test.ts',
   'references/spec-gate.test.ts',
-  'plugin/cli/generate.test.ts',
 ]
 
 const isSlow = ({ moduleId }: TestSpecification) => slowest.some((file) => moduleId.endsWith(file))

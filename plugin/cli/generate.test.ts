@@ -5,8 +5,10 @@ import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readLedger } from '../ledger/index.ts'
 import { ModelServer, type Asked } from '../../fixtures/model-server.ts'
+import { buildLimitMs } from '../../fixtures/operator.ts'
 
-vi.setConfig({ testTimeout: 180_000 })
+// whichever judges first builds the emulator
+vi.setConfig({ testTimeout: buildLimitMs })
 
 const repository = join(import.meta.dirname, '../..')
 const key = 'sk-canary-77d0c1e4'
