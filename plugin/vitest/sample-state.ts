@@ -24,6 +24,7 @@ export interface SampleState {
   ended?: Map<string, KernelMeta>
   /** resolves when all of its tests have ended */
   over: Promise<void>
+  isOver: boolean
   end: () => void
   /** the test that reports a failed build; all others are skipped */
   reporter?: string
@@ -49,9 +50,22 @@ const nothing = (): void => {}
 
 /** A sample of which nothing is known yet. */
 export function newSample(buildArgs: BuildArgs): SampleState {
-  let end = nothing
-  const over = new Promise<void>((resolve) => (end = resolve))
-  return { buildArgs, outcomes: new Map(), defects: new Map(), tilingKeys: new Set(), over, end }
+  let resolveOver = nothing
+  const over = new Promise<void>((resolve) => (resolveOver = resolve))
+  const end = () => {
+    state.isOver = true
+    resolveOver()
+  }
+  const state = {
+    buildArgs,
+    outcomes: new Map(),
+    defects: new Map(),
+    tilingKeys: new Set<string>(),
+    over,
+    isOver: false,
+    end,
+  }
+  return state
 }
 
 /** Forgets what only the tests of a sample ask for: they have ended, and there may be thousands of others. */

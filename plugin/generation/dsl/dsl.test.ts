@@ -43,7 +43,7 @@ describe('a prompt for a program', () => {
   test('declares without bodies', () => {
     const text = declarationsText()
     expect(text).toContain('/** a / b, rounded up. */\nfunction ceilDiv(a: number, b: number): number\n')
-    expect(text).toContain('tensor.like(input: string): Argument\n')
+    expect(text).toContain('tensor.like(input: string): TensorArgument\n')
     expect(text).toContain('int: (initial?: number): AttributeOf<number>,')
     expect(text).not.toMatch(/neverRun|void \[|unknown\[\]|export/)
   })
@@ -64,7 +64,9 @@ describe('a prompt for a program', () => {
     const shown = examplesFor({ name: 'LambCustom', category: 'Optimizer' })
     expect(shown).toHaveLength(4)
     expect(shown.slice(0, 2).map(({ category }) => category)).toEqual(['Optimizer', 'Optimizer'])
-    expect(allExamples().every(({ category }) => category !== undefined)).toBe(true)
+    // specs of lists are made by a function, which names their category
+    const unknown = allExamples().filter(({ category }) => category === undefined)
+    expect(unknown.filter(({ name }) => !name.startsWith('Foreach'))).toEqual([])
   })
 
   test('has the task alone in the message of the user, which a larger language leaves as it is', async () => {

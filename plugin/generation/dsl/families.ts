@@ -37,6 +37,7 @@ const families: readonly RegExp[] = [
   /isfinite|isinf|nonfinite/i,
   /^(?:less|lessequal|equal)$/i,
   /^mhc/i,
+  /^tri[lu]$/i,
 ]
 
 /** The word that is left of a name: `SwishCustom` and `ForeachSwish` are `swish`. */

@@ -73,7 +73,9 @@ test('where tests of a sample run at the same time, the same is judged', { timeo
   for (const sample of ['e', 'f', 'g']) project.candidate(`Twice/${sample}`, 'tail')
   await judged()
   const ordered = verdictsOf()
-  const { modes } = await judged(['--sequence.concurrent', '--maxConcurrency=2'])
+  const { modes, exitCode } = await judged(['--sequence.concurrent', '--maxConcurrency=2'])
+  // it came to its end
+  expect(exitCode).toBe(1)
   expect(verdictsOf()).toEqual(ordered)
   expect(modes.length).toBeGreaterThan(0)
 })

@@ -54,7 +54,10 @@ export class Project {
 
   config(options: string): void {
     const imports = `import { npuKernels } from 'vitest-npu/plugin'\nimport { fakeService } from '${fake}'\n`
-    this.write('vitest.config.ts', `${imports}export default { plugins: [fakeService(), npuKernels(${options})] }\n`)
+    // as where the package is installed: Vite reads nothing of it
+    const test = '{ server: { deps: { external: [/\\/dist\\//] } } }'
+    const config = `{ test: ${test}, plugins: [fakeService(), npuKernels(${options})] }`
+    this.write('vitest.config.ts', `${imports}export default ${config}\n`)
   }
 
   /** A task y = 2x. `change` is more of its definition. */
