@@ -66,7 +66,10 @@ test('it holds what it says it exports, all that is built, and what the emulator
 })
 
 test('it holds no tests, and no sources of what is built', () => {
-  expect([...files].filter((path) => /\.test(?:-d)?\.ts$|^plugin\/.*\.ts$|^dist\/.*\.test\./.test(path))).toEqual([])
+  // prompts quote the declarations of the language
+  const quoted = 'plugin/dsl/language.ts'
+  const found = [...files].filter((path) => /\.test(?:-d)?\.ts$|^plugin\/.*\.ts$|^dist\/.*\.test\./.test(path))
+  expect(found).toEqual([quoted])
 })
 
 test('its source maps hold their sources', () => {
