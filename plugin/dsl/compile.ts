@@ -6,6 +6,7 @@ import { memoryOf, type Memory } from './memory.ts'
 import { checkLeast } from './memory-table.ts'
 import { readProgram } from './operator.ts'
 import { DslProblem, printProblem, type Problem } from './problem.ts'
+import { renameVariables } from './renamed.ts'
 import { schedule, type Step } from './schedule.ts'
 import { parse } from './syntax.ts'
 import { validate } from './validate.ts'
@@ -44,6 +45,7 @@ export function compileDsl(file: string, text: string): Compiled | Refused {
   try {
     const { program: tree, problems: syntax } = parse(file, text)
     if (syntax.length > 0) return refused(syntax)
+    renameVariables(tree)
     const program = readProgram(tree)
     const problems = validate(program)
     if (problems.length > 0) return refused(problems)

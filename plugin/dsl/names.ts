@@ -9,8 +9,13 @@ int32_t int64_t long mutable namespace new noexcept not nullptr operator or priv
 return short signed sizeof static struct switch template this throw true try typedef typeid typename uint8_t uint16_t
 uint32_t uint64_t union unsigned using virtual void volatile wchar_t while xor
 tiling tilingData pipe work workspace usedCores slotBytes workspaceBytes available bytes column ubBytes context platform op core_ std ge gert AscendC optiling ops main
-min max ceilDiv alignUp fit get set load store buffer mask range copyIn compute copyOut float32 NAN INFINITY`.split(
-    /\s+/,
+NAN INFINITY`.split(/\s+/),
+)
+
+/** What the language calls by name. */
+const spoken = new Set(
+  'min max ceilDiv alignUp float int fit get set load store buffer mask range split copyIn compute copyOut float32'.split(
+    ' ',
   ),
 )
 
@@ -21,10 +26,14 @@ const generatedPattern = /^(?:Type|Kernel|has|bytesWith)[A-Z]|(?:Shape|Bytes|Giv
 /** Is this no name that a program may give? */
 export const isReserved = (name: string): boolean =>
   reserved.has(name) ||
+  spoken.has(name) ||
   generated.has(name) ||
   generatedPattern.test(name) ||
   !/^[A-Za-z]\w*$/.test(name) ||
   name.endsWith('_')
+
+/** What a program may call something, but C++ or the project may not: it is written otherwise there. */
+export const isRenamed = (name: string): boolean => isReserved(name) && !spoken.has(name)
 
 /** A name that is declared: C++ allows it, and nothing around it is called so. */
 export function allowedName(name: string, span: Span, taken: ReadonlyMap<string, unknown>): string {

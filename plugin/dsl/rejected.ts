@@ -167,10 +167,10 @@ export const rejected: readonly Rejected[] = [
     right: 'let n = min(tile, end - row)\n      n += 0',
   },
   {
-    name: 'a name that C++ has',
+    name: 'a name that the language has',
     part: "const sums = buffer('float32', tile)",
-    wrong: "const sums = buffer('float32', tile)\n    const double = 2",
-    right: "const sums = buffer('float32', tile)\n    const twice = 2",
+    wrong: "const sums = buffer('float32', tile)\n    const load = 2",
+    right: "const sums = buffer('float32', tile)\n    const double = 2",
   },
   {
     name: 'a dtype that does not exist',
