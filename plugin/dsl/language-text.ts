@@ -44,8 +44,10 @@ export const primitiveTable = (): string =>
   [
     '| call | what | element types |',
     '|---|---|---|',
-    ...[...primitives.values()].map((each) => `| \`${formOf(each)}\` | ${cell(each.meaning)} | ${typesOf(each)} |`),
+    ...[...primitives.values()].map((each) => `| \`${formOf(each)}\` | ${cell(meaningOf(each))} | ${typesOf(each)} |`),
   ].join('\n')
+
+const meaningOf = ({ meaning, inPlace }: Primitive): string => (inPlace ? meaning : `${meaning}; not in place`)
 
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
 
