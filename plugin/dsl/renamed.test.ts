@@ -47,6 +47,5 @@ test('a name that the program has already is not taken', () => {
 })
 
 test('what the language calls by name stays that', () => {
-  for (const name of ['min', 'range'])
-    expect(compileDsl('double.npu.ts', program({ column: name })).ok).toBe(false)
+  for (const name of ['min', 'range']) expect(compileDsl('double.npu.ts', program({ column: name })).ok).toBe(false)
 })
