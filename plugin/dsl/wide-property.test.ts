@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { writeFiles } from '../../fixtures/write-files.ts'
+import { sizeOf } from '../model/index.ts'
 import type { KernelService } from '../service/index.ts'
 import { socOf, defaultSoc } from '../soc/profile.ts'
 import { compileDsl } from './compile.ts'
@@ -25,7 +27,6 @@ afterAll(async () => {
 })
 
 let count = 0
-const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1)
 
 /** Runs a program on the emulator and by the rules of the language, and expects the same bits, and no report. */
 async function expectSame(
@@ -35,10 +36,7 @@ async function expectSame(
   const compiled = compileDsl('drawn.npu.ts', text)
   if (!compiled.ok) throw new Error(`${compiled.message}\n${text}`)
   const root = join(folder, String(count++))
-  for (const { path, content } of compiled.files) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), content)
-  }
+  writeFiles(root, compiled.files)
   const x = Float64Array.from({ length: sizeOf(shape) }, (_, i) => values[i % values.length]!)
   const contents = new Map([
     ['x', x],

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildLimitMs, startService } from '../../fixtures/operator.ts'
+import { writeFiles } from '../../fixtures/write-files.ts'
 import { loadSpecs } from '../../references/load-specs.ts'
 import type { Sample } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
@@ -25,10 +26,7 @@ afterAll(async () => {
 
 function sampleOf(task: string, files: readonly AnswerFile[]): Sample {
   const root = join(folder, task)
-  for (const { path, content } of files) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), content)
-  }
+  writeFiles(root, files)
   const [kernelDir, hostDir] = [join(root, 'op_kernel'), join(root, 'op_host')]
   return { task, name: 'skeleton', root, kernelDir, hostDir, cmakeLists: [] }
 }
