@@ -52,8 +52,9 @@ async function ask(compiler: Worker, request: CompileRequest): Promise<{ answer:
   })
 }
 
+const say = (value: object): boolean => process.stdout.write(`${JSON.stringify(value)}\n`)
+
 function serve(): void {
-  const say = (value: object): boolean => process.stdout.write(`${JSON.stringify(value)}\n`)
   let compiler = startCompiler()
   compiler.once('online', () => say({ ready: true }))
   process.stdin.once('close', () => process.exit())
