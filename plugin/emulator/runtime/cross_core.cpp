@@ -361,7 +361,6 @@ void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
   const char* name = "CrossCoreSetFlag";
   if (flag >= crossFlags)
     trap({Check::EventId, name, text("flag id %u is out of range 0..15", flag), "use the ids 0 to 15"});
-  requireMeetings(name);
   Pipe own = pipeOfFlag(pipe);
   if (mode != 0 && !device.isMixed()) {
     trap({Check::Unsupported, name, text("mode %u needs a kernel of cube and vector cores", mode),
@@ -370,6 +369,7 @@ void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
   if (mode == 1 && core->isCube)
     trap({Check::ParameterRange, name, "mode 1 is among the vector cores of a group",
           "use mode 2 between the cube core and its vector cores"});
+  requireMeetings(name);
   SyncPoint& point = pointOf(mode, flag);
   SyncRoundPointer round = point.arrive(core->number, device.nextSyncToken);
   round->isOverAll = mode == 0;
