@@ -132,11 +132,15 @@ function entryName(member: Member | undefined, name: string): string {
   return entry
 }
 
+/** A kernel is compiled for each of them. */
+const mostColumns = 64
+
 /** How many dtype columns there are: lists of one go with any number. */
 function columnsOf(all: readonly Argument[]): number {
   const widest = Math.max(...all.map(({ dtypes }) => dtypes.length))
   for (const { dtypes, name, span } of all)
-    if (dtypes.length !== 1 && dtypes.length !== widest)
+    if (dtypes.length > mostColumns) fail(span, `${name} has ${dtypes.length} dtypes, the most are ${mostColumns}`)
+    else if (dtypes.length !== 1 && dtypes.length !== widest)
       fail(
         span,
         `${name} has ${dtypes.length} dtypes, another argument has ${widest}`,
@@ -247,6 +251,8 @@ const readShape = (node: Syntax): (string | number)[] =>
     const extent = textOf(each) ?? numberOf(each)
     if (typeof extent === 'string' && !/^(?:\.\.\.)?[A-Za-z]\w*$/.test(extent))
       return fail(each, 'a dimension is a word', "e.g. 'D', or '...rows' for any number of dimensions")
+    if (typeof extent === 'number' && !(Number.isSafeInteger(extent) && extent > 0))
+      return fail(each, 'a dimension that is a number is a whole one, 1 or more')
     return extent ?? fail(each, 'a dimension is a name or a number')
   })
 
@@ -268,7 +274,8 @@ function readAttributes(member: Member | undefined, names: ReadonlyMap<string, B
     if (value.type !== 'CallExpression' || value.callee.type !== 'MemberExpression')
       return fail(value, `${name} is no attribute`, hint)
     const { object, property } = value.callee
-    const type = property.type === 'Identifier' ? attributeTypes[property.name] : undefined
+    const isKnown = property.type === 'Identifier' && Object.hasOwn(attributeTypes, property.name)
+    const type = isKnown ? attributeTypes[property.name] : undefined
     if (nameOf(plain(object)) !== 'attr' || !type) return fail(value.callee, 'no attribute is called so', hint)
     const [given] = value.arguments.map(plain)
     return { name, type, initial: given && initialOf(given, type), span }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Cache } from '../cache/cache.ts'
+import { hashOf } from '../cache/hash.ts'
 import { packagedBaseline } from '../candidates/packaged.ts'
 import { repositoryAround } from '../candidates/project.ts'
 import { EmulatorDevice, exactApproximations } from '../device/emulator-device.ts'
@@ -27,6 +28,7 @@ import { buildCandidate, describeHost, type CandidateContext } from '../toolchai
 import { findCompiler } from '../toolchain/compiler.ts'
 import { contentOfArtifact } from '../toolchain/loaded-content.ts'
 import { Runtime } from '../toolchain/runtime.ts'
+import { ProgramCompiler } from './program-compiler.ts'
 import { compileProgram, launchInProgram, projectOf, warningsInProgram, type CompiledProgram } from './program.ts'
 
 /** The emulated device, which every machine with a C++ compiler has. */
@@ -59,6 +61,7 @@ interface Equipment {
   semaphore: Semaphore
   runtime: Runtime
   device: EmulatorDevice
+  compiler: ProgramCompiler
 }
 
 class EmulatorTarget implements Target<EmulatorArtifact> {
@@ -89,16 +92,17 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   async build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<EmulatorArtifact>> {
     const { program } = args.sample
     if (program === undefined) return await buildCandidate(await this.#context(urgent), args)
-    const { cache } = await this.#equipment()
-    const compiled = await compileProgram(cache, program)
+    const compiled = await compileProgram(await this.#equipment(), program)
     if (!compiled.ok) return { ok: false, failure: compiled.failure, cached: false }
     const built = await buildCandidate(await this.#context(urgent), {
       ...args,
       sample: projectOf(args.sample, compiled),
     })
     if (!built.ok) return built
-    this.#programs.set(built.artifact.id, compiled)
-    return { ...built, warnings: warningsInProgram(built.warnings, compiled) }
+    // programs of one meaning are one project; what is said of it names lines of the one that is judged
+    const artifact = { ...built.artifact, id: hashOf(built.artifact.id, compiled.id) }
+    this.#programs.set(artifact.id, compiled)
+    return { ...built, artifact, warnings: warningsInProgram(built.warnings, compiled) }
   }
 
   /** What the host part of an operator project registers. */
@@ -151,8 +155,9 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
 
   release(): void {
     if (this.#found) {
-      const { semaphore, device, runtime } = this.#found
+      const { semaphore, device, runtime, compiler } = this.#found
       semaphore.close()
+      compiler.close()
       device.close()
       void runtime.close()
     }
@@ -173,13 +178,13 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   async #find(): Promise<Equipment> {
     const { cacheDir, soc, cann, jobs, allowWeakConfinement, onProgress } = this.#options
     const { launchTimeoutMs, memoryLimitMiB } = this.#options
-    const compiler = await findCompiler()
+    const cpp = await findCompiler()
     const cache = new Cache(cacheDir)
     const semaphore = new Semaphore(jobs)
-    const runtime = new Runtime(compiler, cache, semaphore, onProgress, cann, allowWeakConfinement)
+    const runtime = new Runtime(cpp, cache, semaphore, onProgress, cann, allowWeakConfinement)
     const limits = { launches: jobs, launchTimeoutMs, memoryLimitMiB }
     const device = new EmulatorDevice({ runtime, soc, ...limits, onWarning: onProgress })
-    this.#found = { cache, semaphore, runtime, device }
+    this.#found = { cache, semaphore, runtime, device, compiler: new ProgramCompiler() }
     return this.#found
   }
 }

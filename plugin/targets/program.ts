@@ -2,16 +2,18 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
-import { compileDsl } from '../dsl/compile.ts'
 import { placeOf } from '../dsl/problem.ts'
-import { readRegular } from '../files/index.ts'
+import { FileError, readRegular } from '../files/index.ts'
 import type { CompletedLaunch, Diagnostic, FailedLaunch, Report, Sample, Verdict } from '../model/index.ts'
+import type { ProgramCompiler } from './program-compiler.ts'
 
 /** A project that was compiled from a program, and where its lines come from. */
 export interface CompiledProgram {
   readonly ok: true
   /** the folder of the project */
   readonly folder: string
+  /** names the program: its path and its text */
+  readonly id: string
   /** name of the file of the program */
   readonly file: string
   /** lines of the program by those of the kernel */
@@ -25,11 +27,13 @@ const maxBytes = 1 << 20
 
 /** Compiles a program to a project in the cache. What is wrong with the program is a failure of the candidate. */
 export async function compileProgram(
-  cache: Cache,
+  { cache, compiler }: { cache: Cache; compiler: ProgramCompiler },
   path: string,
 ): Promise<CompiledProgram | { ok: false; failure: Failure }> {
-  const text = readRegular(path, maxBytes).toString('utf8')
-  const compiled = compileDsl(path, text)
+  const read = textOf(path)
+  if (typeof read !== 'string') return { ok: false, failure: read }
+  const text = read
+  const compiled = await compiler.compile({ file: path, text })
   if (!compiled.ok) {
     const diagnostics = compiled.problems.map(({ span, message, hint }): Diagnostic => ({
       severity: 'error',
@@ -47,7 +51,18 @@ export async function compileProgram(
       await writeFile(join(into, name), content)
     }
   })
-  return { ok: true, folder, file: basename(path), lines }
+  return { ok: true, folder, id: hashOf(path, text), file: basename(path), lines: new Map(lines) }
+}
+
+/** What a program says, or why that cannot be read. */
+function textOf(path: string): string | Failure {
+  try {
+    return readRegular(path, maxBytes).toString('utf8')
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    const { message } = error
+    return { stage: 'kernel', class: 'dsl', diagnostics: [{ severity: 'error', message, file: path }], log: message }
+  }
 }
 
 /** The sample as the toolchain builds it. */
@@ -79,6 +94,10 @@ function reportInProgram(report: Report, program: CompiledProgram): Report {
 /** A launch whose reports name lines of the kernel, naming those of the program. */
 export function launchInProgram<T extends CompletedLaunch | FailedLaunch>(launch: T, program: CompiledProgram): T {
   const reports = launch.reports.map((each) => reportInProgram(each, program))
-  if (launch.ok || !('report' in launch.verdict)) return { ...launch, reports }
+  if (launch.ok) {
+    const writers = launch.writers?.map((each) => each && placed(each, program))
+    return { ...launch, reports, ...(writers && { writers }) }
+  }
+  if (!('report' in launch.verdict)) return { ...launch, reports }
   return { ...launch, reports, verdict: { ...launch.verdict, report: reportInProgram(launch.verdict.report, program) } }
 }

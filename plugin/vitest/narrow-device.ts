@@ -41,9 +41,22 @@ export const onNarrowDevices = (domain: Arbitrary<KernelCase>): Arbitrary<Kernel
 
 export const isHardCoded = ({ code }: Report): boolean => code === 'HardCodedSize'
 
+const isDeclined = ({ verdict }: Outcome): boolean => verdict.kind === 'tiling-failed'
+
+const declinesCores = ({ cores }: NarrowDevice): Report => ({
+  code: 'HardCodedSize',
+  severity: 'warning',
+  message: `the host part declines a device of ${cores} ${cores === 1 ? 'core' : 'cores'} and a whole unified buffer`,
+  hint: 'share the work among as many cores as the platform has',
+  core: 'host',
+  instruction: 'tiling',
+  count: 1,
+})
+
 /**
- * Judges a case. Where the host part declines a narrow device, or has not asked how large it is, the whole device decides; what
- * both launches have reached, the case has.
+ * Judges a case. Where the host part declines a narrow device, one of as many cores and all of the memory is tried: little memory
+ * is a reason, few cores are none. Where it declines that as well, or has not asked how large a device is, the whole device
+ * decides; what all launches have reached, the case has.
  */
 export async function judgeOnDevice(
   kernelCase: KernelCase,
@@ -52,8 +65,14 @@ export async function judgeOnDevice(
   const outcome = await evaluate(kernelCase)
   const { device, ...onWhole } = kernelCase
   if (device === undefined || outcome.verdict.kind === 'correct') return outcome
-  if (outcome.verdict.kind !== 'tiling-failed' && !outcome.reports.some(isHardCoded)) return outcome
-  return withReached(await evaluate(onWhole), outcome)
+  if (!isDeclined(outcome)) {
+    if (!outcome.reports.some(isHardCoded)) return outcome
+    return withReached(await evaluate(onWhole), outcome)
+  }
+  if (device.unifiedBuffer < 1)
+    return await judgeOnDevice({ ...kernelCase, device: { ...device, unifiedBuffer: 1 } }, evaluate)
+  const decided = await evaluate(onWhole)
+  return isDeclined(decided) ? decided : { ...decided, reports: [...decided.reports, declinesCores(device)] }
 }
 
 /** An outcome with what another launch of its case has reached. What a device declines reaches no kernel. */
