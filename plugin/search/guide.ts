@@ -20,9 +20,9 @@ export interface Course {
 }
 
 /** Draws that are looked at for each that is launched for what its tiling shows. */
-const drawsForEach = 40
+const drawsForEach = 20
 /** Draws that are looked at in all. */
-const mostDraws = 400
+const mostDraws = 200
 /** Share of them that is made of what the others show. */
 const shareAimed = 0.5
 /** Variations of a case that are looked at for one that is new. */
