@@ -5,7 +5,7 @@ import { keyOf, limits, varyingPlaces, wordsOf, type Sketched } from './tiling-n
 /** Times a word that another is brought to, at most. */
 const mostMultiple = 3
 /** Ways to one aim that are taken, the nearest. */
-const waysToAim = 6
+const waysToAim = 4
 
 interface Way {
   name: DrawName

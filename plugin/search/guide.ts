@@ -20,9 +20,9 @@ export interface Course {
 }
 
 /** Draws that are looked at for each that is launched for what its tiling shows. */
-const drawsForEach = 20
+const drawsForEach = 40
 /** Draws that are looked at in all. */
-const mostDraws = 200
+const mostDraws = 400
 /** Share of them that is made of what the others show. */
 const shareAimed = 0.5
 /** Variations of a case that are looked at for one that is new. */

@@ -24,8 +24,8 @@ const weights = {
   word: 1,
   order: 2,
   exact: 8,
-  ratio: 3,
-  rest: 3,
+  ratio: 1,
+  rest: 2,
 }
 type Kind = keyof typeof weights
 /** Features are told apart by numbers, since a search finds many thousands of them. */
