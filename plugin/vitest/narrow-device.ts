@@ -2,6 +2,7 @@ import { constantFrom, oneof, record, tuple, type Arbitrary } from 'fast-check'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import { eitherOf } from '../evaluation/reached.ts'
 import type { KernelCase, NarrowDevice, Report } from '../model/index.ts'
+import { elementsOf } from '../task/fit.ts'
 
 /**
  * Few cores and little memory take small tensors through what only large ones reach on a whole device: later tiles of a core, the
@@ -13,10 +14,8 @@ const narrow: Arbitrary<NarrowDevice> = record({
   unifiedBuffer: constantFrom(1, 0.5, 0.25, 0.25, 0.25, 0.25),
 })
 
-const elementsOf = ({ inputs }: KernelCase): number =>
-  Object.values(inputs)
-    .flat()
-    .reduce((sum, tensor) => sum + (tensor ? tensor.shape.reduce((product, extent) => product * extent, 1) : 0), 0)
+const inputElementsOf = ({ inputs }: KernelCase): number =>
+  Object.values(inputs).reduce((sum, spec) => sum + elementsOf(spec), 0)
 
 /** Several tiles of the narrowest device, and done as soon as a small case. */
 const enough = 32_768
@@ -25,7 +24,7 @@ const enough = 32_768
 const large = (domain: Arbitrary<KernelCase>): Arbitrary<KernelCase> =>
   tuple(domain, domain, domain, domain, domain).map((draws) =>
     draws.reduce((best, one) => {
-      const [size, other] = [elementsOf(best), elementsOf(one)]
+      const [size, other] = [inputElementsOf(best), inputElementsOf(one)]
       if (size > enough) return other < size ? one : best
       return other > size && other <= enough ? one : best
     }),
