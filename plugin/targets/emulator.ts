@@ -98,7 +98,11 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
     })
     if (!built.ok) return built
     this.#programs.set(built.artifact.id, compiled)
-    return { ...built, warnings: warningsInProgram(built.warnings, compiled) }
+    return {
+      ...built,
+      artifact: { ...built.artifact, written: compiled.lines },
+      warnings: warningsInProgram(built.warnings, compiled),
+    }
   }
 
   /** What the host part of an operator project registers. */

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { compileDsl } from '../dsl/compile.ts'
@@ -12,7 +12,7 @@ export interface CompiledProgram {
   readonly ok: true
   /** the folder of the project */
   readonly folder: string
-  /** name of the file of the program */
+  /** the program, absolute */
   readonly file: string
   /** lines of the program by those of the kernel */
   readonly lines: ReadonlyMap<number, number>
@@ -47,7 +47,7 @@ export async function compileProgram(
       await writeFile(join(into, name), content)
     }
   })
-  return { ok: true, folder, file: basename(path), lines }
+  return { ok: true, folder, file: path, lines }
 }
 
 /** The sample as the toolchain builds it. */
@@ -76,9 +76,13 @@ function reportInProgram(report: Report, program: CompiledProgram): Report {
   return report.other === undefined ? own : { ...own, other: placed(report.other, program) }
 }
 
-/** A launch whose reports name lines of the kernel, naming those of the program. */
+/** A launch whose reports and writers name lines of the kernel, naming those of the program. */
 export function launchInProgram<T extends CompletedLaunch | FailedLaunch>(launch: T, program: CompiledProgram): T {
   const reports = launch.reports.map((each) => reportInProgram(each, program))
-  if (launch.ok || !('report' in launch.verdict)) return { ...launch, reports }
+  if (launch.ok) {
+    const { writers } = launch
+    return { ...launch, reports, ...(writers && { writers: writers.map((each) => each && placed(each, program)) }) }
+  }
+  if (!('report' in launch.verdict)) return { ...launch, reports }
   return { ...launch, reports, verdict: { ...launch.verdict, report: reportInProgram(launch.verdict.report, program) } }
 }
