@@ -183,7 +183,7 @@ export const comparisons: Readonly<Record<string, { cpp: string; holds: (a: numb
   ge: { cpp: 'GE', holds: (a, b) => a >= b },
   eq: { cpp: 'EQ', holds: (a, b) => a === b },
   // with NaN nothing stands in any relation
-  ne: { cpp: 'NE', holds: (a, b) => a < b || a > b },
+  ne: { cpp: 'NE', holds: (a, b) => a !== b && !Number.isNaN(a) && !Number.isNaN(b) },
 }
 
 export const roundModes: Readonly<Record<string, string>> = {
@@ -371,7 +371,8 @@ const roundToEven = (value: number): number => {
   const floor = Math.floor(value)
   const rest = value - floor
   const isUp = rest === 0.5 ? floor % 2 !== 0 : rest > 0.5
-  return (isUp ? floor + 1 : floor) || value * 0
+  const result = isUp ? floor + 1 : floor
+  return result === 0 && (value < 0 || Object.is(value, -0)) ? -0 : result
 }
 
 export const primitives: ReadonlyMap<string, Primitive> = new Map(rows.map((each) => [each.name, each]))

@@ -1,7 +1,7 @@
 import { holdsIn } from './columns.ts'
 import type { Buffer, Expression, Program, Statement } from './ir.ts'
 import { fail } from './problem.ts'
-import { expressionsOf, partsOf, usesOf, walkStatements } from './walk.ts'
+import { partsOf, usesOf, walkStatements } from './walk.ts'
 
 // Reads of buffers that nothing can have been written to. What a test decides is not known here: where one side of it, or an
 // earlier turn of a loop, may have written what is read, the author is believed, and the emulator looks.
