@@ -9,17 +9,17 @@ import type { Step, Traffic } from './schedule.ts'
 // The synchronisation that the compiler inserts, with the lines that ask for it and what it costs on the emulator.
 
 /** Who waits for whom at a step of a queue: tokens are set behind a use, and waited for before the next one. */
-const sides: Readonly<Record<Exclude<Role, 'scratch'>, { first: string; then: string }>> = {
-  in: { first: 'MTE2', then: 'V' },
-  out: { first: 'V', then: 'MTE3' },
-  through: { first: 'MTE2', then: 'MTE3' },
+const sides: Readonly<Record<Exclude<Role, 'scratch'>, { first: string; second: string }>> = {
+  in: { first: 'MTE2', second: 'V' },
+  out: { first: 'V', second: 'MTE3' },
+  through: { first: 'MTE2', second: 'MTE3' },
 }
 
-const calls: Readonly<Record<Traffic['op'], { api: string; says: (first: string, then: string) => string }>> = {
-  alloc: { api: 'AllocTensor', says: (first, then) => `${first} waits until ${then} is done with it` },
+const calls: Readonly<Record<Traffic['op'], { api: string; says: (first: string, second: string) => string }>> = {
+  alloc: { api: 'AllocTensor', says: (first, second) => `${first} waits until ${second} is done with it` },
   enqueue: { api: 'EnQue', says: (first) => `${first} says that it is there` },
-  dequeue: { api: 'DeQue', says: (first, then) => `${then} waits until ${first} says so` },
-  free: { api: 'FreeTensor', says: (_, then) => `${then} says that it is done with it` },
+  dequeue: { api: 'DeQue', says: (first, second) => `${second} waits until ${first} says so` },
+  free: { api: 'FreeTensor', says: (_, second) => `${second} says that it is done with it` },
 }
 
 interface Row {
@@ -94,11 +94,11 @@ function rowsOf(
     }
     const role = roleOf(step.buffer)
     if (role === 'scratch') return []
-    const { first, then } = sides[role]
+    const { first, second } = sides[role]
     const { api, says } = calls[step.op]
     const at = nearStatement(steps, i)?.span.start ?? step.buffer.span.start
     return [
-      { line: line(at), api, of: step.buffer.name, says: says(first, then), cycles: cyclesOf('tokenCycles'), loops },
+      { line: line(at), api, of: step.buffer.name, says: says(first, second), cycles: cyclesOf('tokenCycles'), loops },
     ]
   })
 }
@@ -112,14 +112,11 @@ function nearStatement(steps: readonly Step[], at: number): Statement | undefine
   return undefined
 }
 
+/** The scalar unit takes a cycle for one, whatever the pipes have to finish. */
+const barrier = (of: string, says: string) => ({ api: 'PipeBarrier', of, says, cycles: 1 })
+
 /** Barriers that functions of the project have. */
 function barriersOf(statement: Statement): Pick<Row, 'api' | 'of' | 'says' | 'cycles'>[] {
-  const barrier = (of: string, says: string) => ({
-    api: 'PipeBarrier',
-    of,
-    says,
-    cycles: cyclesOf('meetingIssueCycles'),
-  })
   if (statement.op === 'call' && statement.primitive.lowering === 'cores') {
     const { name } = statement.primitive
     return [
@@ -129,8 +126,7 @@ function barriersOf(statement: Statement): Pick<Row, 'api' | 'of' | 'says' | 'cy
       barrier(name, 'the parts of all are there'),
     ]
   }
-  // of one pipe alone, which takes a cycle
   if (statement.op === 'store' && statement.pitch !== null)
-    return [{ ...barrier(statement.buffer.name, 'behind each row, only where rows overlap'), cycles: 1 }]
+    return [barrier(statement.buffer.name, 'behind each row, only where rows overlap')]
   return []
 }
