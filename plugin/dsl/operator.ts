@@ -3,7 +3,7 @@ import type { AttributeType, DType } from '../model/index.ts'
 import { numberAt, readExpression, readDType, readWord, wanted, type Binding, type Scope } from './expression.ts'
 import type { Argument, Attribute, Expression, HostConstant, Program } from './ir.ts'
 import { readKernel } from './kernel.ts'
-import { allowedName, isReserved } from './names.ts'
+import { allowedName, isReserved, whyReserved } from './names.ts'
 import { fail, nearest, type Span } from './problem.ts'
 import {
   bodyOf,
@@ -162,7 +162,7 @@ function readArguments(
 ): Argument[] {
   const read: Argument[] = []
   for (const { name, span, value } of given) {
-    if (isReserved(name)) fail(span, `${name} cannot be the name of an argument here`, 'C++ or the project uses it')
+    if (isReserved(name)) fail(span, `${name} cannot be the name of an argument here`, whyReserved(name))
     if (names.has(name)) fail(span, `${name} is a constant of the file`)
     const call = callOf(value)
     const earlier = inputs ?? read
@@ -268,7 +268,8 @@ const attributeTypes: Readonly<Record<string, AttributeType>> = {
 function readAttributes(member: Member | undefined, names: ReadonlyMap<string, Binding>): Attribute[] {
   if (!member) return []
   return membersOf(member.value, 'attrs').map(({ name, span, value }): Attribute => {
-    if (isReserved(name) || names.has(name)) fail(span, `${name} cannot be the name of an attribute here`)
+    if (isReserved(name)) fail(span, `${name} cannot be the name of an attribute here`, whyReserved(name))
+    if (names.has(name)) fail(span, `${name} is a constant of the file`)
     const hint =
       'write attr.float(1e-5), attr.int(-1), attr.bool(false), attr.string("mean"), attr.listInt() or attr.listFloat()'
     if (value.type !== 'CallExpression' || value.callee.type !== 'MemberExpression')
@@ -362,7 +363,7 @@ function readReturn(
     const expression = readExpression(value, scope)
     if (name === 'blockDim') blockDim = wanted(expression, 'int')
     else {
-      if (isReserved(name)) fail(span, `${name} cannot be a name here`, 'C++ or the project uses it')
+      if (isReserved(name)) fail(span, `${name} cannot be a name here`, whyReserved(name))
       const isItself = expression.op === 'name' && expression.name === name
       if (scope.names.has(name) && !isItself)
         fail(span, `${name} is declared already, with another value`, 'return it as it is, or by another name')

@@ -100,8 +100,9 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
     })
     if (!built.ok) return built
     // programs of one meaning are one project; what is said of it names lines of the one that is judged
-    const artifact = { ...built.artifact, id: hashOf(built.artifact.id, compiled.id) }
-    this.#programs.set(artifact.id, compiled)
+    const id = hashOf(built.artifact.id, compiled.id)
+    const artifact = { ...built.artifact, id, written: compiled.lines }
+    this.#programs.set(id, compiled)
     return { ...built, artifact, warnings: warningsInProgram(built.warnings, compiled) }
   }
 

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { placeOf } from '../dsl/problem.ts'
@@ -14,7 +14,7 @@ export interface CompiledProgram {
   readonly folder: string
   /** names the program: its path and its text */
   readonly id: string
-  /** name of the file of the program */
+  /** the program, absolute */
   readonly file: string
   /** lines of the program by those of the kernel */
   readonly lines: ReadonlyMap<number, number>
@@ -51,7 +51,7 @@ export async function compileProgram(
       await writeFile(join(into, name), content)
     }
   })
-  return { ok: true, folder, id: hashOf(path, text), file: basename(path), lines: new Map(lines) }
+  return { ok: true, folder, id: hashOf(path, text), file: path, lines: new Map(lines) }
 }
 
 /** What a program says, or why that cannot be read. */
@@ -91,12 +91,12 @@ function reportInProgram(report: Report, program: CompiledProgram): Report {
   return report.other === undefined ? own : { ...own, other: placed(report.other, program) }
 }
 
-/** A launch whose reports name lines of the kernel, naming those of the program. */
+/** A launch whose reports and writers name lines of the kernel, naming those of the program. */
 export function launchInProgram<T extends CompletedLaunch | FailedLaunch>(launch: T, program: CompiledProgram): T {
   const reports = launch.reports.map((each) => reportInProgram(each, program))
   if (launch.ok) {
-    const writers = launch.writers?.map((each) => each && placed(each, program))
-    return { ...launch, reports, ...(writers && { writers }) }
+    const { writers } = launch
+    return { ...launch, reports, ...(writers && { writers: writers.map((each) => each && placed(each, program)) }) }
   }
   if (!('report' in launch.verdict)) return { ...launch, reports }
   return { ...launch, reports, verdict: { ...launch.verdict, report: reportInProgram(launch.verdict.report, program) } }
