@@ -63,6 +63,7 @@ export interface CompletedLaunch {
   prefilled?: string[]
   /** warnings and hazards; errors that stopped the kernel come as a verdict */
   reports: Report[]
+  /** 0 where the device does not tell */
   blockDim: number
   /** a decimal string when a number cannot hold it */
   tilingKey: number | string

@@ -1,0 +1,166 @@
+import type { z } from 'zod'
+import {
+  InfrastructureError,
+  type CompletedLaunch,
+  type FailedLaunch,
+  type LaunchArgs,
+  type KernelCase,
+  type Slot,
+  type TaskInterface,
+} from '../model/index.ts'
+import type { AscendArtifact } from './build-operator.ts'
+import type { Toolkit } from './cann.ts'
+import { mayBeOfOthers, reportsOf, untold, verdictOf } from './launch-outcome.ts'
+import type { Machine, PlacedCase } from './machine.ts'
+import { RunnerPool, type AscendRunner } from './runner-pool.ts'
+import type { RunnerProgram } from './runner-program.ts'
+import { launchReply, openReply, type AscendFailure, type RunnerArgument, type Share } from './runner-protocol.ts'
+
+export interface DeviceOptions {
+  machine: Machine
+  toolkit: Toolkit
+  program: RunnerProgram
+  soc: string
+  /** by the numbers that the runtime gives them */
+  devices: readonly number[]
+  launchTimeoutMs: number
+}
+
+/** What others may keep a device for. */
+export const lockTimeoutMs = 600_000
+
+/** What the runner does beside waiting for the device: copies, the start of the runtime, the reset after a fault. */
+export const overheadMs = 300_000
+
+/** The argument of a case as the runner is told it. */
+function slotOf(slot: Slot, dtype: string): RunnerArgument['value'] {
+  return { ...slot, dtype }
+}
+
+/** The arguments of a call, in the order of its parameters. */
+export function runnerArguments(
+  artifact: Pick<AscendArtifact, 'task' | 'arguments'>,
+  kernelCase: KernelCase,
+  slots: LaunchArgs['slots'],
+): RunnerArgument[] {
+  const { task } = artifact
+  return artifact.arguments.map(({ kind, from, index }) => {
+    if (from === 'attribute') return { kind, value: attributeOf(task, kernelCase, index) }
+    const position = from === 'input' ? index : task.inputs.length + index
+    return { kind, value: tensorOf(task, kernelCase, { from, index, slot: slots[position] ?? null }) }
+  })
+}
+
+function attributeOf(task: TaskInterface, kernelCase: KernelCase, index: number): RunnerArgument['value'] {
+  const attr = task.attrs[index]
+  return attr === undefined ? null : (kernelCase.attrs[attr.name] ?? attr.default ?? null)
+}
+
+function tensorOf(
+  task: TaskInterface,
+  kernelCase: KernelCase,
+  { from, index, slot }: { from: 'input' | 'output'; index: number; slot: Slot | Slot[] | null },
+): RunnerArgument['value'] {
+  const side = from === 'input' ? 'inputs' : 'outputs'
+  const spec = kernelCase[side][task[side][index]?.name ?? '']
+  if (slot === null || spec === null || spec === undefined) return null
+  const dtypes = Array.isArray(spec) ? spec.map(({ dtype }) => dtype) : [spec.dtype]
+  if (!Array.isArray(slot)) return slotOf(slot, dtypes[0] ?? 'float32')
+  return slot.map((each, i) => ({ ...each, dtype: dtypes[i] ?? 'float32' }))
+}
+
+/** Where the first byte is that a kernel may write; the end where it may write none. */
+export const firstOutput = (slots: LaunchArgs['slots'], fileBytes: number): number =>
+  slots
+    .flat()
+    .reduce((first, slot) => (slot && slot.access !== 'in' ? Math.min(first, slot.offset) : first), fileBytes)
+
+/** The devices of a machine, which run what was built for them. */
+export class AscendDevice {
+  readonly #options: DeviceOptions
+  readonly #pool: RunnerPool
+
+  constructor(options: DeviceOptions) {
+    this.#options = options
+    this.#pool = new RunnerPool(options.machine, options.toolkit, options.devices)
+  }
+
+  /**
+   * Loads a package and tells the device's name: what is missing in the package is a failure, another device than that of
+   * the run an `InfrastructureError`.
+   */
+  async open(artifact: AscendArtifact): Promise<AscendFailure | null> {
+    const answer = await this.#use(artifact, async (runner) =>
+      runner.request({ op: 'open', share: 'many', lockTimeoutMs }, openReply, overheadMs),
+    )
+    if (!answer.ok) return answer
+    const { soc, machine } = this.#options
+    if (answer.soc !== '' && answer.soc !== soc)
+      throw new InfrastructureError(
+        `the device of ${machine.name} is ${answer.soc}, and the run is for ${soc}: set \`soc\` (NPU_SOC) to ${answer.soc}`,
+      )
+    return null
+  }
+
+  /**
+   * Runs one case. A fault may be that of another launch, since it ends whatever a device does: what has met one is launched once
+   * more with the device for itself, and that counts.
+   */
+  async launch(artifact: AscendArtifact, args: LaunchArgs): Promise<CompletedLaunch | FailedLaunch> {
+    const placed = await this.#options.machine.placeCase(args.file, firstOutput(args.slots, args.fileBytes))
+    try {
+      const first = await this.#launched(artifact, args, placed, 'many')
+      const answer = !first.ok && mayBeOfOthers(first) ? await this.#launched(artifact, args, placed, 'one') : first
+      return this.#outcome(artifact, answer)
+    } finally {
+      await placed.collect()
+    }
+  }
+
+  /** Works with a runner of an artifact, which is built where there is none. */
+  async use<T>(artifact: AscendArtifact, work: (runner: AscendRunner) => Promise<T>, device?: number): Promise<T> {
+    return await this.#use(artifact, work, device)
+  }
+
+  close(): void {
+    this.#pool.close()
+  }
+
+  async #use<T>(artifact: AscendArtifact, work: (runner: AscendRunner) => Promise<T>, device?: number): Promise<T> {
+    const program = await this.#options.program.build(artifact)
+    return await this.#pool.use(artifact, program, work, device)
+  }
+
+  async #launched(
+    artifact: AscendArtifact,
+    { case: kernelCase, slots, fileBytes, poison }: LaunchArgs,
+    { path: file }: PlacedCase,
+    share: Share,
+  ): Promise<z.infer<typeof launchReply>> {
+    const { launchTimeoutMs: timeoutMs } = this.#options
+    const args = runnerArguments(artifact, kernelCase, slots)
+    return await this.#use(artifact, async (runner) =>
+      runner.request(
+        { op: 'launch', share, lockTimeoutMs, timeoutMs, file, fileBytes, poison, args },
+        launchReply,
+        3 * timeoutMs + overheadMs,
+      ),
+    )
+  }
+
+  #outcome(artifact: AscendArtifact, answer: z.infer<typeof launchReply>): CompletedLaunch | FailedLaunch {
+    const { soc, toolkit, launchTimeoutMs } = this.#options
+    if (!answer.ok) {
+      const verdict = verdictOf(answer, artifact.task.name, launchTimeoutMs)
+      return { ok: false, verdict, reports: 'report' in verdict ? [verdict.report] : [], log: answer.log }
+    }
+    return {
+      ok: true,
+      ...untold,
+      latencyNs: answer.ns,
+      profile: `${soc}, CANN ${toolkit.version}`,
+      reports: reportsOf(answer),
+      log: answer.log,
+    }
+  }
+}
