@@ -112,6 +112,7 @@ describe('a right operator', () => {
   test('is built by the flow of the vendor, launched, and read back', async () => {
     const artifact = await artifactOf()
     const { result, z } = await run(artifact)
+    if (!result.ok) console.error(JSON.stringify(result))
     expect(result).toMatchObject({ ok: true, reports: [], source: 'measured', profile: 'Ascend910B2, CANN 8.3.RC2' })
     expect(result.ok && result.latencyNs).toBeGreaterThan(0)
     expect([...new Set(z)]).toEqual([0x4000])

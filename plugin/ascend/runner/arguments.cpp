@@ -75,7 +75,7 @@ std::shared_ptr<void> arrayOf(const std::vector<int64_t>& values) {
 }  // namespace
 
 Arguments::Arguments(const Json& described, const CaseFile& file, const std::array<uint8_t, 8>& poison) {
-  for (const Json& each : described.array("args")) given_.push_back(make(each, file, poison));
+  for (const Json& each : described.at("args").array("args")) given_.push_back(make(each, file, poison));
 }
 
 // An output that overwrites an input has its slot: both are one memory.
