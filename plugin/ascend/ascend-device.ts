@@ -71,9 +71,7 @@ function tensorOf(
 
 /** Where the first byte is that a kernel may write; the end where it may write none. */
 export const firstOutput = (slots: LaunchArgs['slots'], fileBytes: number): number =>
-  slots
-    .flat()
-    .reduce((first, slot) => (slot && slot.access !== 'in' ? Math.min(first, slot.offset) : first), fileBytes)
+  slots.flat().reduce((first, slot) => (slot && slot.access !== 'in' ? Math.min(first, slot.offset) : first), fileBytes)
 
 /** The devices of a machine, which run what was built for them. */
 export class AscendDevice {
@@ -126,9 +124,16 @@ export class AscendDevice {
     this.#pool.close()
   }
 
+  /** A lost connection takes its runner with it: what it was asked is asked of the next one. */
   async #use<T>(artifact: AscendArtifact, work: (runner: AscendRunner) => Promise<T>, device?: number): Promise<T> {
     const program = await this.#options.program.build(artifact)
-    return await this.#pool.use(artifact, program, work, device)
+    for (let left = this.#options.machine.reconnects; ; left--) {
+      try {
+        return await this.#pool.use(artifact, program, work, device)
+      } catch (error) {
+        if (left <= 0 || !(error instanceof InfrastructureError)) throw error
+      }
+    }
   }
 
   async #launched(

@@ -62,6 +62,7 @@ const outcome = z.object({ ok: z.boolean(), log: z.string() })
 /** What the machine does with a generated project and the files of a candidate; arguments: the project. */
 const buildScript = `
 set -e
+rm -rf project package
 cp -r "$1" project
 rm -f project/op_host/*.cpp project/op_host/*.h project/op_kernel/*.cpp project/op_kernel/*.h
 cp -r candidate/. project/
@@ -161,7 +162,9 @@ export class OperatorBuilder {
       throw new BuildError(simpleFailure('kernel', `the build did not end within ${timeoutMs / 1000} s`), false)
     if (!ok && failureOfLog(log, files) === null) {
       const last = log.trim().split('\n').slice(-3).join(' / ')
-      throw new InfrastructureError(`the build by CANN ${toolkit.version} failed, and no compiler names an error: ${last}`)
+      throw new InfrastructureError(
+        `the build by CANN ${toolkit.version} failed, and no compiler names an error: ${last}`,
+      )
     }
     await sendFiles(machine, [{ path: outcomeFile, content: JSON.stringify({ ok, log }) }], draft)
   }
@@ -219,7 +222,8 @@ export class OperatorBuilder {
       failure: simpleFailure('host', message),
       cached: !made,
     })
-    if (end < 0 || !call) return refused(`op_host does not register the operator ${task.name}: the package has no ${name}`)
+    if (end < 0 || !call)
+      return refused(`op_host does not register the operator ${task.name}: the package has no ${name}`)
     const given = argumentsOf(call, task)
     if (typeof given === 'string') return refused(given)
     const artifact: AscendArtifact = {
@@ -247,7 +251,9 @@ function candidateFiles({ trees, hostDir, kernelDir }: Sources): { placed: Place
     trees
       .filter(({ root }) => folder.startsWith(root))
       .slice(0, 1)
-      .flatMap((tree) => filesBelow(tree, folder).map(({ name, text }) => ({ name: relative(folder, join(tree.root, name)), text })))
+      .flatMap((tree) =>
+        filesBelow(tree, folder).map(({ name, text }) => ({ name: relative(folder, join(tree.root, name)), text })),
+      )
       .filter(({ name }) => !isList(name))
       .map(({ name, text }) => ({ name, placed: { path: join(place, name), content: text } }))
   const [host, kernel] = [below(hostDir, 'op_host'), below(kernelDir, 'op_kernel')]

@@ -152,7 +152,8 @@ export function missingOf({ home, version, programs: found, files: there, driver
   if (version !== null && toolkitOf(version) === undefined)
     missing.push({ what: `CANN 8 or newer (${home} is ${version})`, remedy: install })
   for (const [name, isThere] of Object.entries(there))
-    if (!isThere) missing.push({ what: `${name} in ${home}`, remedy: 'install the whole toolkit, not its runtime alone' })
+    if (!isThere)
+      missing.push({ what: `${name} in ${home}`, remedy: 'install the whole toolkit, not its runtime alone' })
   const remedies: Partial<Record<keyof typeof found, string>> = {
     msopgen: 'source set_env.sh of the toolkit, whose generator of operator projects it is',
     'npu-smi': 'install driver and firmware of the card; in a container, mount /usr/local/Ascend/driver and npu-smi',
@@ -178,7 +179,8 @@ export interface Toolkit extends ToolkitDifferences {
 export async function requireToolkit(machine: Machine): Promise<Toolkit> {
   const equipment = await findEquipment(machine)
   const [first] = missingOf(equipment)
-  if (first) throw new InfrastructureError(`the target ascend needs, on ${machine.name}, ${first.what}; ${first.remedy}`)
+  if (first)
+    throw new InfrastructureError(`the target ascend needs, on ${machine.name}, ${first.what}; ${first.remedy}`)
   const { home, version, arch, programs: found, driver, driverVersion } = equipment
   const differences = toolkitOf(version ?? '8.0')
   if (home === null || found.msopgen === null || !differences) throw new InfrastructureError('CANN was not found')

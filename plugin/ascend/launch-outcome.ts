@@ -16,7 +16,10 @@ export function verdictOf(failure: AscendFailure, operator: string, limitMs: num
     case 'acl':
       // what goes wrong before a kernel runs is none of its own
       return failure.phase === 'start' || failure.phase === 'prepare'
-        ? { kind: 'infrastructure', message: `${failure.call} gave ${failure.code}: ${meaningOf(failure.code).explanation}` }
+        ? {
+            kind: 'infrastructure',
+            message: `${failure.call} gave ${failure.code}: ${meaningOf(failure.code).explanation}`,
+          }
         : verdictOfCall(failure, limitMs)
     case 'symbol':
       return refused('LaunchRejected', `the package of ${operator} cannot be loaded: ${failure.message}`)

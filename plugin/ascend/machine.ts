@@ -23,6 +23,8 @@ export interface PlacedCase {
 export interface Machine {
   /** as messages name it, e.g. `this machine` */
   readonly name: string
+  /** how often what was lost with a connection may be begun anew */
+  readonly reconnects: number
   /** folder on the machine for what is built there, absolute */
   folder(): Promise<string>
   /** Runs a command. Rejects with `InfrastructureError` when the machine cannot be reached; a failed command is a result. */
@@ -50,6 +52,7 @@ export const passedEnvironment = (env: NodeJS.ProcessEnv = process.env): Record<
 /** The machine that this process runs on. */
 export class LocalMachine implements Machine {
   readonly name = 'this machine'
+  readonly reconnects = 0
   readonly #folder: string
   readonly #env: Record<string, string>
 

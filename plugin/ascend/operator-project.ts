@@ -1,6 +1,12 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { InfrastructureError, type Combination, type DType, type TaskArgument, type TaskInterface } from '../model/index.ts'
+import {
+  InfrastructureError,
+  type Combination,
+  type DType,
+  type TaskArgument,
+  type TaskInterface,
+} from '../model/index.ts'
 
 /** Names of element types as the vendor's generator of projects spells them, where it spells them in its own way. */
 const typeNames: Partial<Record<DType, string>> = { float32: 'float', float64: 'double' }
@@ -100,5 +106,7 @@ export const includeOptions = (includes: readonly string[], kernelDir: string): 
   includes.flatMap((folder) => {
     const place = resolve(folder)
     if (place === kernelDir) return ['-I${CMAKE_CURRENT_SOURCE_DIR}']
-    return place.startsWith(`${kernelDir}/`) ? [`-I\${CMAKE_CURRENT_SOURCE_DIR}/${place.slice(kernelDir.length + 1)}`] : []
+    return place.startsWith(`${kernelDir}/`)
+      ? [`-I\${CMAKE_CURRENT_SOURCE_DIR}/${place.slice(kernelDir.length + 1)}`]
+      : []
   })

@@ -48,7 +48,11 @@ export class RemoteFolders {
   }
 
   /** The folder of a kind and key; `make` fills an empty one where there is none. What it throws leaves nothing. */
-  async entry(kind: string, key: string, make: (folder: string) => Promise<void>): Promise<{ path: string; made: boolean }> {
+  async entry(
+    kind: string,
+    key: string,
+    make: (folder: string) => Promise<void>,
+  ): Promise<{ path: string; made: boolean }> {
     const path = join(await this.#machine.folder(), kind, key)
     const running = this.#making.get(path)
     if (running) return { path: await running, made: false }

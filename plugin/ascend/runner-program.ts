@@ -67,7 +67,13 @@ export class RunnerProgram {
 
   async #common(): Promise<{ key: string; path: string }> {
     const { home, version, arch } = this.#toolkit
-    const key = hashOf(home, version, arch, ...compileFlags, ...this.#files.flatMap(({ path, content }) => [path, content]))
+    const key = hashOf(
+      home,
+      version,
+      arch,
+      ...compileFlags,
+      ...this.#files.flatMap(({ path, content }) => [path, content]),
+    )
     const { path } = await this.#folders.entry('runner-parts', key, async (draft) => {
       await sendFiles(this.#machine, this.#files, draft)
       const units = this.#files.flatMap((file) => (file.path.endsWith('.cpp') ? [file.path] : []))

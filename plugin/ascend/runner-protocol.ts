@@ -56,7 +56,15 @@ const phase = z.enum(phases)
 
 const failure = z.discriminatedUnion('kind', [
   /** a call of the runtime failed */
-  z.object({ ok: z.literal(false), kind: z.literal('acl'), call: z.string(), code: z.int(), message: text, phase, log }),
+  z.object({
+    ok: z.literal(false),
+    kind: z.literal('acl'),
+    call: z.string(),
+    code: z.int(),
+    message: text,
+    phase,
+    log,
+  }),
   /** the package lacks a symbol, or cannot be loaded */
   z.object({ ok: z.literal(false), kind: z.literal('symbol'), message: text, phase, log }),
   /** the process ended */

@@ -46,7 +46,8 @@ const exceptionOf = (core: string): string =>
   `${core} raised an exception: usually an address outside of its memory or of global memory, or an instruction with wrong alignment or parameters`
 const timeoutOf = (core: string): string =>
   `${core} did not come to its end: usually a flag that nobody sets, a queue that stays empty, a barrier that not all cores reach, or a loop without end`
-const trapOf = (core: string): string => `${core} ran into a trap: an assertion of the kernel, or an illegal instruction`
+const trapOf = (core: string): string =>
+  `${core} ran into a trap: an assertion of the kernel, or an illegal instruction`
 const overflowOf = (core: string, access: 'read' | 'wrote'): string => `${core} ${access} outside of memory`
 
 /** Codes of the runtime and of aclnn calls that a launch may come to, as their headers define them. */

@@ -18,7 +18,8 @@ export interface CandidateFiles {
 // oxlint-disable-next-line no-control-regex -- that is what colours are
 const decoration = /\u001B\[[\d;]*m|^(?:\[[^\]\n]{1,80}\]\s*)+/gm
 
-const isUndefined = ({ message }: Diagnostic): boolean => /undefined reference|multiple definition|cannot find -l/.test(message)
+const isUndefined = ({ message }: Diagnostic): boolean =>
+  /undefined reference|multiple definition|cannot find -l/.test(message)
 
 /** The vendor's host compiler is a g++, which quotes ‘so’; its device compiler a clang, which quotes 'so'. */
 const quotesOfHost = /[‘’]/

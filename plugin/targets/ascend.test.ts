@@ -77,7 +77,10 @@ function candidate(...edits: [from: string, to: string][]): Sample {
   const path = join(root, kernelFile)
   const text = readFileSync(path, 'utf8')
   for (const [from] of edits) expect(text).toContain(from)
-  writeFileSync(path, edits.reduce((all, [from, to]) => all.replace(from, to), text))
+  writeFileSync(
+    path,
+    edits.reduce((all, [from, to]) => all.replace(from, to), text),
+  )
   return { task: 'AddCustom', name: 's', root, kernelDir: join(root, 'op_kernel'), hostDir: null, cmakeLists: [] }
 }
 
@@ -112,7 +115,6 @@ describe('a right operator', () => {
   test('is built by the flow of the vendor, launched, and read back', async () => {
     const artifact = await artifactOf()
     const { result, z } = await run(artifact)
-    if (!result.ok) console.error(JSON.stringify(result))
     expect(result).toMatchObject({ ok: true, reports: [], source: 'measured', profile: 'Ascend910B2, CANN 8.3.RC2' })
     expect(result.ok && result.latencyNs).toBeGreaterThan(0)
     expect([...new Set(z)]).toEqual([0x4000])
@@ -123,5 +125,181 @@ describe('a right operator', () => {
     const before = fake.counts.builds
     expect(await build()).toMatchObject({ ok: true, cached: true })
     expect(fake.counts.builds).toBe(before)
+  })
+})
+
+describe('a build that fails', () => {
+  test('has the place in the candidate, and the class that the own toolchain gives', async () => {
+    const sample = candidate(['Add(z, x, y,', 'Add(z, x, "y",'])
+    const built = await build(sample)
+    expect(built).toMatchObject({
+      ok: false,
+      verdict: { kind: 'compile-failed', stage: 'kernel', class: 'api-signature' },
+    })
+    const [first] = !built.ok && built.verdict.kind === 'compile-failed' ? built.verdict.diagnostics : []
+    const lines = readFileSync(join(sample.root, kernelFile), 'utf8').split('\n')
+    expect(first).toMatchObject({ severity: 'error', file: join(sample.root, kernelFile) })
+    expect(lines[first!.line! - 1]).toContain('"y"')
+    const before = fake.counts.builds
+    expect(await build(sample)).toMatchObject({ ok: false, cached: true })
+    expect(fake.counts.builds).toBe(before)
+  })
+
+  test('says nothing of the candidate where a tool of the vendor has failed', async () => {
+    fake.faults.build = '[ERROR] opbuild: out of memory'
+    expect(await build(candidate(['Add(z', 'Add (z']))).toMatchObject({
+      ok: false,
+      verdict: { kind: 'infrastructure', message: expect.stringContaining('opbuild: out of memory') },
+    })
+  })
+
+  test('does not keep the run when it does not end', async () => {
+    const impatient = await serviceOf({ buildTimeoutMs: 2000 }, fake.cacheDir('impatient'))
+    fake.faults.build = 'hang'
+    try {
+      expect(await build(candidate(), impatient)).toMatchObject({
+        ok: false,
+        verdict: { kind: 'compile-failed', diagnostics: [{ message: 'the build did not end within 2 s' }] },
+      })
+    } finally {
+      await impatient.close()
+    }
+  })
+
+  test('is one whose library lacks a call', async () => {
+    fake.faults.missingSymbol = true
+    expect(await build(candidate(['Add(z', 'Add( z']))).toMatchObject({
+      ok: false,
+      verdict: { kind: 'compile-failed', stage: 'link', class: 'link' },
+    })
+  })
+
+  test('has no other attributes and tensors than the task', async () => {
+    const more: TaskInterface = { ...task, attrs: [{ name: 'dim', type: 'int', required: true }] }
+    const built = await service.build({ sample: candidate(['Add(z', 'Add(  z']), task: more, combinations })
+    expect(built).toMatchObject({ ok: false, verdict: { kind: 'compile-failed', stage: 'host' } })
+    expect(!built.ok && built.verdict.kind === 'compile-failed' && built.verdict.log).toContain(
+      'aclnnAddCustom takes 3 arguments, and AddCustom has 4: 2 inputs, 1 attributes, 1 outputs',
+    )
+  })
+})
+
+describe('a launch that fails', () => {
+  test.each([
+    [507_014, 'timeout'],
+    [507_015, 'device-error'],
+    [507_034, 'timeout'],
+    [507_035, 'device-error'],
+    [507_046, 'timeout'],
+    [507_054, 'infrastructure'],
+    [561_003, 'device-error'],
+  ] as const)('with the code %i of the runtime is %s', async (code, kind) => {
+    fake.faults.run = () => ({ code })
+    const { result } = await run(await artifactOf())
+    expect(result).toMatchObject({ ok: false, verdict: { kind } })
+    delete fake.faults.run
+    expect((await run(await artifactOf())).result.ok).toBe(true)
+  })
+
+  test('names call, code and what it means', async () => {
+    fake.faults.run = () => ({ code: 507_035, message: 'the runtime says so' })
+    const { result } = await run(await artifactOf())
+    expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'Acl507035', severity: 'error' } } })
+    const report = !result.ok && 'report' in result.verdict ? result.verdict.report : undefined
+    expect(report?.message).toMatch(/^aclrtSynchronizeStreamWithTimeout gave 507035 .*vector core raised an exception/)
+    expect(report?.message).toContain('the runtime says: the runtime says so')
+  })
+
+  test('by a fault of another launch is repeated with the device for itself, after a reset', async () => {
+    const artifact = await artifactOf()
+    const { resets, runs } = fake.counts
+    fake.faults.run = (nth) => (nth === runs ? { code: 507_035 } : undefined)
+    const { result, z } = await run(artifact)
+    expect(result.ok).toBe(true)
+    expect(z[0]).toBe(0x4000)
+    expect(fake.counts.resets).toBeGreaterThan(resets)
+    expect(fake.counts.runs).toBe(runs + 2)
+  })
+
+  test.each([
+    [
+      'declines',
+      { code: 561_002, message: 'TilingFunc: no' },
+      /^aclnnAddCustomGetWorkspaceSize gave 561002 .*TilingFunc: no/,
+    ],
+    ['crashes', { crash: true }, /^the tiling function of AddCustom ended the process: SIGSEGV/],
+    ['does not return', { hang: true }, /^the tiling function of AddCustom did not return within 0.3 s/],
+  ])('where the tiling function %s says so', async (_, fault, message) => {
+    fake.faults.tile = () => fault
+    const { result } = await run(await artifactOf())
+    expect(result).toMatchObject({ ok: false, verdict: { kind: 'tiling-failed' } })
+    expect(!result.ok && 'message' in result.verdict && result.verdict.message).toMatch(message)
+  })
+
+  test('by writing outside of its tensors is told where', async () => {
+    fake.faults.run = () => ({ writes: { argument: 2, offset: 200 } })
+    const { result } = await run(await artifactOf())
+    expect(result).toMatchObject({ ok: true, reports: [{ code: 'RedZone', severity: 'error' }] })
+    expect(result.reports[0]?.message).toContain('outside of z: at byte 200, behind its end')
+    fake.faults.run = () => ({ writes: { argument: 1, offset: -7 } })
+    expect((await run(await artifactOf())).result.reports[0]?.message).toContain('outside of y: 7 bytes in front of it')
+  })
+
+  test('by writing an input is told which', async () => {
+    fake.faults.run = () => ({ writes: { argument: 0, offset: 5 } })
+    const { result } = await run(await artifactOf())
+    expect(result.reports).toMatchObject([{ code: 'InputOverwritten', severity: 'error' }])
+    expect(result.reports[0]?.message).toContain('the input x')
+  })
+})
+
+describe('a machine', () => {
+  test('without a toolkit says so in one line', async () => {
+    vi.stubEnv('ASCEND_HOME_PATH', '')
+    vi.stubEnv('PATH', '/usr/bin:/bin')
+    const bare = await serviceOf({}, join(folder, 'bare'))
+    try {
+      const built = await build(candidate(), bare)
+      expect(built).toMatchObject({ ok: false, verdict: { kind: 'infrastructure' } })
+      const message = !built.ok && 'message' in built.verdict ? built.verdict.message : ''
+      expect(message).toMatch(/^the target ascend needs, on this machine, CANN: ASCEND_HOME_PATH is not set/)
+      expect(message).not.toContain('\n')
+    } finally {
+      await bare.close()
+      for (const name of ['ASCEND_HOME_PATH', 'PATH']) vi.stubEnv(name, fake.env[name])
+    }
+  })
+
+  test('whose runtime sees fewer devices than its driver is at fault', async () => {
+    fake.devices = 2
+    const wrong = await serviceOf({ devices: [1] }, fake.cacheDir('wrong'))
+    try {
+      await build(candidate(), wrong)
+      fake.devices = 1
+      expect(await build(candidate(['Add(z', 'Add(   z']), wrong)).toMatchObject({
+        ok: false,
+        verdict: {
+          kind: 'infrastructure',
+          message: expect.stringContaining('there is no device 1: the runtime sees 1'),
+        },
+      })
+    } finally {
+      fake.devices = 1
+      await wrong.close()
+    }
+  })
+
+  test('with another device than that of the run is told how to name it', async () => {
+    fake.soc = 'Ascend910B3'
+    const other = await serviceOf({}, fake.cacheDir('other'))
+    try {
+      expect(await build(candidate(), other)).toMatchObject({
+        ok: false,
+        verdict: { kind: 'infrastructure', message: expect.stringContaining('set `soc` (NPU_SOC) to Ascend910B3') },
+      })
+    } finally {
+      fake.soc = 'Ascend910B2'
+      await other.close()
+    }
   })
 })

@@ -3,6 +3,7 @@ import { AscendDevice } from '../ascend/ascend-device.ts'
 import { OperatorBuilder, type AscendArtifact } from '../ascend/build-operator.ts'
 import { requireToolkit, type Toolkit } from '../ascend/cann.ts'
 import { LocalMachine, type Machine } from '../ascend/machine.ts'
+import { SshMachine } from '../ascend/ssh-machine.ts'
 import { RunnerProgram } from '../ascend/runner-program.ts'
 import { Cache } from '../cache/cache.ts'
 import { packagedBaseline } from '../candidates/packaged.ts'
@@ -28,6 +29,10 @@ import { compileProgram, launchInProgram, projectOf, warningsInProgram, type Com
 
 /** What the target is told beside the options of every run. */
 export interface AscendOptions {
+  /** a machine that ssh reaches, e.g. `user@box`: candidates are built and launched there; this machine where left out */
+  host?: string
+  /** further arguments of ssh, e.g. `['-p', '2222']` */
+  ssh?: readonly string[]
   /** devices by the numbers of the runtime; all that the driver lists */
   devices?: readonly number[]
   /** wall-clock milliseconds of the build of one operator by the vendor's tools; 600 000 */
@@ -37,6 +42,10 @@ export interface AscendOptions {
 }
 
 const defaultBuildTimeoutMs = 600_000
+
+/** The machine that options name. */
+export const machineOf = ({ host, ssh }: Pick<AscendOptions, 'host' | 'ssh'>, cacheDir: string): Machine =>
+  host === undefined ? new LocalMachine(cacheDir) : new SshMachine({ host, ...(ssh && { ssh }) })
 
 /** A real device, with the vendor's toolkit, on this machine or on another. */
 export const ascendTarget = (own: AscendOptions = {}): TargetFactory<AscendArtifact> => ({
@@ -130,7 +139,7 @@ class AscendTarget implements Target<AscendArtifact> {
     const { cacheDir, soc, jobs, launchTimeoutMs = 20_000 } = this.#options
     const { buildTimeoutMs = defaultBuildTimeoutMs, buildJobs = jobs, devices } = this.#own
     const { defaultHost = ({ name }) => join(packagedBaseline, name) } = this.#options
-    const machine = (this.#machine = new LocalMachine(cacheDir))
+    const machine = (this.#machine = machineOf(this.#own, cacheDir))
     const toolkit = await requireToolkit(machine)
     const builder = new OperatorBuilder({
       machine,

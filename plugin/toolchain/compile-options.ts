@@ -60,11 +60,13 @@ const foreignOption = /^-{1,2}(?:fplugin|Xclang|load|specs|wrapper|B|include|ima
  * vendor's compiler, which knows what they mean. `-I` is left to `readCompileOptions`, as are options with values of their own.
  */
 export function compileOptionWords(operator: string, files: readonly { text: string }[]): string[] {
-  return files.toReversed().flatMap(({ text }) =>
-    [...text.replace(/#[^\n]*/g, '').matchAll(command)]
-      .flatMap(([, body]) => optionsFor(operator, wordsOf(body ?? '')) ?? [])
-      .filter((word) => plainOption.test(word) && !foreignOption.test(word) && !word.startsWith('-I')),
-  )
+  return files
+    .toReversed()
+    .flatMap(({ text }) =>
+      [...text.replace(/#[^\n]*/g, '').matchAll(command)]
+        .flatMap(([, body]) => optionsFor(operator, wordsOf(body ?? '')) ?? [])
+        .filter((word) => plainOption.test(word) && !foreignOption.test(word) && !word.startsWith('-I')),
+    )
 }
 
 function applyOptions(options: CompileOptions, words: readonly string[], folder: string): void {
