@@ -50,7 +50,7 @@ const schema = z.strictObject({
   target: z
     .union([z.enum(targetNames), ascendOptions, z.custom<TargetFactory>(isTargetFactory)])
     .describe(
-      `${namesOfTargets}, { kind: 'ascend', host, ssh, devices, buildTimeoutMs, buildJobs }, or a target of your own: an object with \`name\` and \`create\``,
+      `${namesOfTargets}, or a target of your own: an object with \`name\` and \`create\`; { kind: 'ascend', host, ssh, devices, buildTimeoutMs, buildJobs } says more of a device`,
     )
     .default('emulator'),
   /** Device profile. */
@@ -215,14 +215,14 @@ function gateOf(gate: unknown): GateOptions | undefined {
 
 function targetOf(target: z.output<typeof schema>['target']): TargetFactory {
   if (typeof target === 'string') return targetNamed(target)
-  return 'kind' in target ? ascendTarget(target) : target
+  return isTargetFactory(target) ? target : ascendTarget(target)
 }
 
 function explain(error: z.ZodError, values: Record<string, unknown>, origin: Partial<Record<string, string>>): string {
   const issue = error.issues[0]
   const [field = '', ...inside] = (issue?.path ?? []).map(String)
   if (field === 'suites' && inside.length > 0) return explainSuite(issue, inside, values)
-  if (issue?.code === 'unrecognized_keys')
+  if (issue?.code === 'unrecognized_keys' && field === '')
     return `npuKernels(): no option is called ${issue.keys.map((key) => `"${key}"`).join(' or ')}; there are ${Object.keys(schema.shape).join(', ')}`
   const allowed = describe(field) ?? issue?.message
   const name = origin[field] ?? `npuKernels(): ${field}`
