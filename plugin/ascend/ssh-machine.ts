@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -78,14 +78,16 @@ export class SshMachine implements Machine {
   }
 
   async placeCase(file: string, outputs: number): Promise<PlacedCase> {
-    const path = `/dev/shm/${basename(file)}`
+    const path = `/dev/shm/${copyPrefix}-${randomBytes(8).toString('hex')}`
     const store = join(await this.folder(), 'cases')
     const kept = join(store, await contentHash(file))
     const reuse = `test -f ${quoted(kept)} && touch ${quoted(kept)} && cp ${quoted(kept)} ${quoted(path)}`
     const found = await this.run(['sh', '-c', reuse], { timeoutMs: transferMs })
     if (found.exitCode !== 0) {
       const draft = `${kept}.tmp-${process.pid}`
-      const sweep = `find ${quoted(store)} -type f -mmin +${keptMinutes} -delete`
+      const sweep = [`${quoted(store)} -type f`, `/dev/shm -maxdepth 1 -name ${quoted(`${copyPrefix}-*`)}`]
+        .map((where) => `find ${where} -mmin +${keptMinutes} -delete`)
+        .join('; ')
       const keep = `mv ${quoted(draft)} ${quoted(kept)} && cp ${quoted(kept)} ${quoted(path)}`
       await this.#feed(`mkdir -p ${quoted(store)} && ${sweep}; cat > ${quoted(draft)} && ${keep}`, () =>
         createReadStream(file),
@@ -167,6 +169,8 @@ export class SshMachine implements Machine {
   }
 }
 
+/** Copies of case files, which a run that was killed may leave. */
+const copyPrefix = 'vitest-npu-copy'
 const connectMs = 30_000
 const transferMs = 300_000
 /** Case files are kept for the next candidate of a task. */

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { FakeCann } from '../../fixtures/fake-cann/fake-cann.ts'
+import { FakeCann, shareRunners } from '../../fixtures/fake-cann/fake-cann.ts'
+import { LoopbackServer } from '../../fixtures/ssh-server.ts'
 import { withCaseFile } from '../case-file/index.ts'
 import type { Combination, DType, KernelCase, LaunchResult, Sample, TaskInterface, Tensor } from '../model/index.ts'
 import { KernelService } from '../service/service.ts'
@@ -301,5 +302,41 @@ describe('a machine', () => {
       fake.soc = 'Ascend910B2'
       await other.close()
     }
+  })
+})
+
+describe('a machine that ssh reaches', () => {
+  let server: LoopbackServer
+  let remote: KernelService
+
+  beforeAll(async () => {
+    server = await LoopbackServer.start(fake.env)
+    shareRunners(join(server.home, '.cache/vitest-npu/ascend'))
+    remote = await serviceOf({ host: 'me@127.0.0.1', ssh: server.arguments }, join(folder, 'local'))
+  })
+  afterAll(async () => {
+    await remote.close()
+    await server.close()
+  })
+
+  test('builds and launches what is judged here, over one connection', async () => {
+    const { result, z } = await run(await artifactOf(candidate(), remote), 100, remote)
+    expect(result.ok).toBe(true)
+    expect([...new Set(z)]).toEqual([0x4000])
+    expect(server.connections).toBe(1)
+  })
+
+  test('loses no verdict with a connection', async () => {
+    const artifact = await artifactOf(candidate(), remote)
+    const { runs } = fake.counts
+    fake.faults.run = (nth) => {
+      if (nth > runs) return undefined
+      server.drop()
+      return { hang: true }
+    }
+    const { result, z } = await run(artifact, 100, remote)
+    expect(result.ok).toBe(true)
+    expect(z[0]).toBe(0x4000)
+    expect(server.connections).toBeGreaterThan(1)
   })
 })
