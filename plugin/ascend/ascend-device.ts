@@ -24,6 +24,8 @@ export interface DeviceOptions {
   /** by the numbers that the runtime gives them */
   devices: readonly number[]
   launchTimeoutMs: number
+  /** what the caches in front of the memory hold, which a cold launch must not find */
+  cacheBytes: number
 }
 
 /** What others may keep a device for. */
@@ -115,21 +117,35 @@ export class AscendDevice {
     }
   }
 
-  /** Works with a runner of an artifact, which is built where there is none. */
-  async use<T>(artifact: AscendArtifact, work: (runner: AscendRunner) => Promise<T>, device?: number): Promise<T> {
-    return await this.#use(artifact, work, device)
+  /** Works with runners that nobody else asks, one for each artifact and all on one device; anew where a connection was lost. */
+  async alone<T>(artifacts: readonly AscendArtifact[], work: (runners: AscendRunner[]) => Promise<T>): Promise<T> {
+    return await this.#again(async () => {
+      const device = this.#pool.leastUsed()
+      const runners: AscendRunner[] = []
+      try {
+        for (const artifact of artifacts)
+          runners.push(this.#pool.start(artifact, await this.#options.program.build(artifact), device))
+        return await work(runners)
+      } finally {
+        for (const runner of runners) runner.end()
+      }
+    })
   }
 
   close(): void {
     this.#pool.close()
   }
 
-  /** A lost connection takes its runner with it: what it was asked is asked of the next one. */
-  async #use<T>(artifact: AscendArtifact, work: (runner: AscendRunner) => Promise<T>, device?: number): Promise<T> {
+  async #use<T>(artifact: AscendArtifact, work: (runner: AscendRunner) => Promise<T>): Promise<T> {
     const program = await this.#options.program.build(artifact)
+    return await this.#again(async () => await this.#pool.use(artifact, program, work))
+  }
+
+  /** A lost connection takes its runners with it: what they were asked is asked of the next ones. */
+  async #again<T>(work: () => Promise<T>): Promise<T> {
     for (let left = this.#options.machine.reconnects; ; left--) {
       try {
-        return await this.#pool.use(artifact, program, work, device)
+        return await work()
       } catch (error) {
         if (left <= 0 || !(error instanceof InfrastructureError)) throw error
       }

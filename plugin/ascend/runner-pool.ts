@@ -58,17 +58,16 @@ export class RunnerPool {
     this.#devices = devices
   }
 
-  /** Works with a runner of an artifact, on the device that has least to do, or on the one that is named. */
+  /** Works with a runner of an artifact, on the device that has least to do. */
   async use<T>(
     artifact: Pick<AscendArtifact, 'id' | 'library' | 'package'>,
     program: string,
     work: (runner: AscendRunner) => Promise<T>,
-    wanted?: number,
   ): Promise<T> {
-    const device = wanted ?? this.#leastUsed()
+    const device = this.leastUsed()
     const key = `${artifact.id} ${device}`
     let runner = this.#runners.get(key)
-    if (!runner?.alive) runner = this.#start(artifact, program, device)
+    if (!runner?.alive) runner = this.start(artifact, program, device)
     this.#runners.delete(key)
     // behind all others: the first ones are those that were used longest ago
     this.#runners.set(key, runner)
@@ -81,12 +80,12 @@ export class RunnerPool {
     }
   }
 
-  close(): void {
-    for (const runner of this.#runners.values()) runner.kill()
-    this.#runners.clear()
-  }
-
-  #start({ library, package: folder }: Pick<AscendArtifact, 'library' | 'package'>, program: string, device: number) {
+  /** A runner that nobody else asks, to be ended by the caller. */
+  start(
+    { library, package: folder }: Pick<AscendArtifact, 'library' | 'package'>,
+    program: string,
+    device: number,
+  ): AscendRunner {
     // that folder and no other: what else is installed for operators must not take part
     const argv = inToolkit(this.#toolkit, [program, library, String(device), lockFolder], {
       ASCEND_CUSTOM_OPP_PATH: folder,
@@ -95,10 +94,16 @@ export class RunnerPool {
     return new AscendRunner(this.#machine.start(argv, { name }), device)
   }
 
-  #leastUsed(): number {
+  /** The device that has least to do. */
+  leastUsed(): number {
     const uses = (device: number): number =>
       [...this.#runners.values()].reduce((sum, each) => sum + (each.device === device ? each.uses : 0), 0)
     return this.#devices.reduce((best, each) => (uses(each) < uses(best) ? each : best), this.#devices[0] ?? 0)
+  }
+
+  close(): void {
+    for (const runner of this.#runners.values()) runner.kill()
+    this.#runners.clear()
   }
 
   #trim(): void {

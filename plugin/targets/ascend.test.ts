@@ -67,7 +67,7 @@ afterAll(async () => {
 })
 
 afterEach(() => {
-  for (const name of ['build', 'missingSymbol', 'tile', 'run', 'clock'] as const) delete fake.faults[name]
+  for (const name of ['build', 'missingSymbol', 'tile', 'run', 'clock', 'seen'] as const) delete fake.faults[name]
 })
 
 /** A kernel without a host part, with some text replaced. */
@@ -338,5 +338,95 @@ describe('a machine that ssh reaches', () => {
     expect(result.ok).toBe(true)
     expect(z[0]).toBe(0x4000)
     expect(server.connections).toBeGreaterThan(1)
+  })
+})
+
+/** Measures two operators in turn, on few bytes. */
+async function measured(rounds = 2) {
+  const by = await serviceOf({ cacheBytes: 4096 }, fake.cacheDir('times'))
+  try {
+    const artifact = await artifactOf(candidate(), by)
+    const baseline = await artifactOf(candidate(['Add(z', 'Add(    z']), by)
+    const spec = { dtype: 'float16' as const, shape: [100] }
+    const kernelCase: KernelCase = {
+      ...{ task: 'AddCustom', name: 'test', combination: 0, attrs: {}, seed: 1 },
+      inputs: { x: spec, y: spec },
+      outputs: { z: spec },
+    }
+    return await withCaseFile(task, kernelCase, { x: ones(100), y: ones(100) }, async (file) => {
+      const { path, fileBytes, slots } = file
+      const place = { case: kernelCase, file: path, fileBytes, slots, poison: 'a5a5a5a5a5a5a5a5' }
+      return await by.measure({ ...place, artifact, baseline, rounds })
+    })
+  } finally {
+    await by.close()
+  }
+}
+
+describe('times', () => {
+  test('are taken in turn, cold and warm apart', async () => {
+    const { runs } = fake.counts
+    const found = await measured()
+    expect(found).toMatchObject({ ok: true, driftPercent: 0, profile: 'Ascend910B2, CANN 8.3.RC2' })
+    if (!found?.ok) return
+    expect([found.times, found.baseline].map((each) => [each?.cold.length, each?.warm.length])).toEqual([
+      [20, 20],
+      [20, 20],
+    ])
+    // five before those that are timed, of each
+    expect(fake.counts.runs - runs).toBe(2 * (5 + 20 + 20))
+  })
+
+  test('of a baseline that drifts say by how much', async () => {
+    const { runs } = fake.counts
+    fake.faults.clock = (ns, nth) => ns * (1 + (nth - runs) / 1000)
+    const found = await measured()
+    expect(found?.ok && found.driftPercent).toBeGreaterThan(2)
+  })
+
+  test('of a baseline that fails say whose launch it was', async () => {
+    const { runs } = fake.counts
+    fake.faults.run = (nth) => (nth === runs + 7 ? { code: 507_015 } : undefined)
+    expect(await measured(1)).toMatchObject({ ok: false, of: 'baseline', verdict: { kind: 'device-error' } })
+  })
+})
+
+describe('devices', () => {
+  test('share what is launched', async () => {
+    fake.devices = 2
+    const by = await serviceOf({}, fake.cacheDir('two'))
+    try {
+      const artifact = await artifactOf(candidate(), by)
+      const used = new Set<number>()
+      fake.faults.seen = (device) => used.add(device)
+      const all = await Promise.all([run(artifact, 100, by), run(artifact, 100, by)])
+      expect(all.map(({ result }) => result.ok)).toEqual([true, true])
+      expect(used).toEqual(new Set([0, 1]))
+    } finally {
+      fake.devices = 1
+      await by.close()
+    }
+  })
+
+  test('that are timed are nobody else’s meanwhile, not even those of another run', async () => {
+    const other = await serviceOf({}, fake.cacheDir('another'))
+    try {
+      const artifact = await artifactOf(candidate(['Add(z', 'Add(     z']), other)
+      const order: string[] = []
+      fake.faults.seen = (_, seen) => order.push(seen)
+      const launches = async (): Promise<void> => {
+        for (let i = 0; i < 12; i++) expect((await run(artifact, 100, other)).result.ok).toBe(true)
+      }
+      const [found] = await Promise.all([measured(1), launches()])
+      expect(found?.ok).toBe(true)
+      const counts = new Map<string, number>()
+      for (const each of order) counts.set(each, (counts.get(each) ?? 0) + 1)
+      const [foreign] = [...counts].find(([, count]) => count === 12) ?? []
+      const timed = order.map((each) => each !== foreign)
+      expect(timed.filter(Boolean)).toHaveLength(50)
+      expect(timed.slice(timed.indexOf(true), timed.lastIndexOf(true) + 1)).not.toContain(false)
+    } finally {
+      await other.close()
+    }
   })
 })

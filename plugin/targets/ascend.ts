@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import { AscendDevice } from '../ascend/ascend-device.ts'
+import { AscendDevice, firstOutput, type DeviceOptions } from '../ascend/ascend-device.ts'
 import { OperatorBuilder, type AscendArtifact } from '../ascend/build-operator.ts'
-import { requireToolkit, type Toolkit } from '../ascend/cann.ts'
+import { requireToolkit } from '../ascend/cann.ts'
 import { LocalMachine, type Machine } from '../ascend/machine.ts'
 import { SshMachine } from '../ascend/ssh-machine.ts'
+import { measureTimes, type Subject } from '../ascend/measure-times.ts'
 import { RunnerProgram } from '../ascend/runner-program.ts'
 import { Cache } from '../cache/cache.ts'
 import { packagedBaseline } from '../candidates/packaged.ts'
@@ -16,6 +17,8 @@ import {
   type ConfinementLayer,
   type FailedLaunch,
   type LaunchArgs,
+  type Measured,
+  type MeasureArgs,
   type Target,
   type TargetBuild,
   type TargetDescription,
@@ -24,6 +27,7 @@ import {
 } from '../model/index.ts'
 import { killProcesses } from '../process/run-process.ts'
 import { Semaphore } from '../process/semaphore.ts'
+import { socOf } from '../soc/profile.ts'
 import { simpleFailure } from '../toolchain/build-failure.ts'
 import { compileProgram, launchInProgram, projectOf, warningsInProgram, type CompiledProgram } from './program.ts'
 
@@ -39,6 +43,8 @@ export interface AscendOptions {
   buildTimeoutMs?: number
   /** builds at the same time; as many as `jobs` */
   buildJobs?: number
+  /** bytes that the tensors of cold launches have to exceed; twice the L2 of the device */
+  cacheBytes?: number
 }
 
 const defaultBuildTimeoutMs = 600_000
@@ -57,8 +63,8 @@ export const ascend = ascendTarget()
 
 interface Equipment {
   cache: Cache
-  toolkit: Toolkit
   builder: OperatorBuilder
+  deviceOptions: DeviceOptions
   device: AscendDevice
 }
 
@@ -94,6 +100,20 @@ class AscendTarget implements Target<AscendArtifact> {
     const launch = await device.launch(artifact, args)
     const program = this.#programs.get(artifact.id)
     return program ? launchInProgram(launch, program) : launch
+  }
+
+  async measure(artifact: AscendArtifact, baseline: AscendArtifact | null, args: MeasureArgs): Promise<Measured> {
+    const { device, deviceOptions: options } = await this.#equipment()
+    const placed = await options.machine.placeCase(args.file, firstOutput(args.slots, args.fileBytes))
+    try {
+      return await device.alone([artifact, ...(baseline ? [baseline] : [])], async ([own, other]) => {
+        const subject: Subject = { of: 'artifact', artifact, runner: own! }
+        const others: Subject[] = baseline && other ? [{ of: 'baseline', artifact: baseline, runner: other }] : []
+        return await measureTimes([subject, ...others], { options, args, file: placed.path })
+      })
+    } finally {
+      await placed.collect()
+    }
   }
 
   /** What was measured may be measured otherwise the next time. */
@@ -151,15 +171,17 @@ class AscendTarget implements Target<AscendArtifact> {
       repositoryAround,
     })
     const program = new RunnerProgram(machine, toolkit, buildTimeoutMs)
-    const device = new AscendDevice({
+    const deviceOptions: DeviceOptions = {
       machine,
       toolkit,
       program,
       soc,
       devices: devices ?? toolkit.chips.map((_, index) => index),
       launchTimeoutMs,
-    })
-    this.#found = { cache: new Cache(cacheDir), toolkit, builder, device }
+      cacheBytes: this.#own.cacheBytes ?? 2 * socOf(soc).l2Bytes,
+    }
+    const device = new AscendDevice(deviceOptions)
+    this.#found = { cache: new Cache(cacheDir), builder, deviceOptions, device }
     return this.#found
   }
 }

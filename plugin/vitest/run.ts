@@ -160,6 +160,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     guided: options.guided,
     launchTimeoutMs,
     latencyIterations: options.latencyIterations,
+    timesInTurn: target.measure !== undefined,
     latencyCase: options.latencyCase,
     timeline: options.timeline,
     maxElements: options.maxElements,
