@@ -37,6 +37,8 @@ const combinations: Combination[] = [{ inputs: ['float16', 'float16'], outputs: 
 let fake: FakeCann
 let folder: string
 let service: KernelService
+/** the one whose operators are timed */
+let timing: KernelService | undefined
 let count = 0
 
 const serviceOf = async (own: AscendOptions = {}, cacheDir = fake.cacheDir()): Promise<KernelService> => {
@@ -60,6 +62,7 @@ beforeAll(async () => {
 }, 900_000)
 
 afterAll(async () => {
+  await timing?.close()
   await service.close()
   await fake.close()
   vi.unstubAllEnvs()
@@ -343,24 +346,20 @@ describe('a machine that ssh reaches', () => {
 
 /** Measures two operators in turn, on few bytes. */
 async function measured(rounds = 2) {
-  const by = await serviceOf({ cacheBytes: 4096 }, fake.cacheDir('times'))
-  try {
-    const artifact = await artifactOf(candidate(), by)
-    const baseline = await artifactOf(candidate(['Add(z', 'Add(    z']), by)
-    const spec = { dtype: 'float16' as const, shape: [100] }
-    const kernelCase: KernelCase = {
-      ...{ task: 'AddCustom', name: 'test', combination: 0, attrs: {}, seed: 1 },
-      inputs: { x: spec, y: spec },
-      outputs: { z: spec },
-    }
-    return await withCaseFile(task, kernelCase, { x: ones(100), y: ones(100) }, async (file) => {
-      const { path, fileBytes, slots } = file
-      const place = { case: kernelCase, file: path, fileBytes, slots, poison: 'a5a5a5a5a5a5a5a5' }
-      return await by.measure({ ...place, artifact, baseline, rounds })
-    })
-  } finally {
-    await by.close()
+  const by = (timing ??= await serviceOf({ cacheBytes: 4096 }, fake.cacheDir('times')))
+  const artifact = await artifactOf(candidate(), by)
+  const baseline = await artifactOf(candidate(['Add(z', 'Add(    z']), by)
+  const spec = { dtype: 'float16' as const, shape: [100] }
+  const kernelCase: KernelCase = {
+    ...{ task: 'AddCustom', name: 'test', combination: 0, attrs: {}, seed: 1 },
+    inputs: { x: spec, y: spec },
+    outputs: { z: spec },
   }
+  return await withCaseFile(task, kernelCase, { x: ones(100), y: ones(100) }, async (file) => {
+    const { path, fileBytes, slots } = file
+    const place = { case: kernelCase, file: path, fileBytes, slots, poison: 'a5a5a5a5a5a5a5a5' }
+    return await by.measure({ ...place, artifact, baseline, rounds })
+  })
 }
 
 describe('times', () => {
@@ -413,8 +412,14 @@ describe('devices', () => {
     try {
       const artifact = await artifactOf(candidate(['Add(z', 'Add(     z']), other)
       const order: string[] = []
-      fake.faults.seen = (_, seen) => order.push(seen)
+      let begin = (): void => {}
+      const began = new Promise<void>((resolve) => (begin = resolve))
+      fake.faults.seen = (_, seen) => {
+        order.push(seen)
+        begin()
+      }
       const launches = async (): Promise<void> => {
+        await began
         for (let i = 0; i < 12; i++) expect((await run(artifact, 100, other)).result.ok).toBe(true)
       }
       const [found] = await Promise.all([measured(1), launches()])
