@@ -98,14 +98,15 @@ async function artifactOf(sample?: Sample, by = service): Promise<string> {
 
 const ones = (size: number): Tensor => ({ dtype: 'float16', shape: [size], data: new Uint16Array(size).fill(0x3c00) })
 
+function caseOf(size: number): KernelCase {
+  const spec = { dtype: 'float16' as const, shape: [size] }
+  const [inputs, outputs] = [{ x: spec, y: spec }, { z: spec }]
+  return { task: 'AddCustom', name: 'test', combination: 0, inputs, outputs, attrs: {}, seed: 1 }
+}
+
 /** Runs 1 + 1. */
 async function run(artifact: string, size = 100, by = service): Promise<{ result: LaunchResult; z: Uint16Array }> {
-  const spec = { dtype: 'float16' as const, shape: [size] }
-  const kernelCase: KernelCase = {
-    ...{ task: 'AddCustom', name: 'test', combination: 0, attrs: {}, seed: 1 },
-    inputs: { x: spec, y: spec },
-    outputs: { z: spec },
-  }
+  const kernelCase = caseOf(size)
   return await withCaseFile(task, kernelCase, { x: ones(size), y: ones(size) }, async (file) => {
     const place = { artifact, case: kernelCase, file: file.path, fileBytes: file.fileBytes, slots: file.slots }
     const result = await by.launch({ ...place, poison: 'a5a5a5a5a5a5a5a5' })
@@ -159,7 +160,7 @@ describe('a build that fails', () => {
 
   test('does not keep the run when it does not end', async () => {
     const impatient = await serviceOf({ buildTimeoutMs: 2000 }, fake.cacheDir('impatient'))
-    fake.faults.build = 'hang'
+    fake.faults.build = null
     try {
       expect(await build(candidate(), impatient)).toMatchObject({
         ok: false,
@@ -349,12 +350,7 @@ async function measured(rounds = 2) {
   const by = (timing ??= await serviceOf({ cacheBytes: 4096 }, fake.cacheDir('times')))
   const artifact = await artifactOf(candidate(), by)
   const baseline = await artifactOf(candidate(['Add(z', 'Add(    z']), by)
-  const spec = { dtype: 'float16' as const, shape: [100] }
-  const kernelCase: KernelCase = {
-    ...{ task: 'AddCustom', name: 'test', combination: 0, attrs: {}, seed: 1 },
-    inputs: { x: spec, y: spec },
-    outputs: { z: spec },
-  }
+  const kernelCase = caseOf(100)
   return await withCaseFile(task, kernelCase, { x: ones(100), y: ones(100) }, async (file) => {
     const { path, fileBytes, slots } = file
     const place = { case: kernelCase, file: path, fileBytes, slots, poison: 'a5a5a5a5a5a5a5a5' }
@@ -412,12 +408,12 @@ describe('devices', () => {
     try {
       const artifact = await artifactOf(candidate(['Add(z', 'Add(     z']), other)
       const order: string[] = []
-      let begin = (): void => {}
-      const began = new Promise<void>((resolve) => (begin = resolve))
-      fake.faults.seen = (_, seen) => {
-        order.push(seen)
-        begin()
-      }
+      const began = new Promise<void>((resolve) => {
+        fake.faults.seen = (_, seen) => {
+          order.push(seen)
+          resolve()
+        }
+      })
       const launches = async (): Promise<void> => {
         await began
         for (let i = 0; i < 12; i++) expect((await run(artifact, 100, other)).result.ok).toBe(true)
