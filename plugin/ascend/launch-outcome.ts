@@ -57,17 +57,18 @@ interface SideEffects {
 const byteOf = (offset: number): string =>
   offset < 0 ? `${-offset} bytes in front of it` : `at byte ${offset}, behind its end`
 
+const finding = (code: string, message: string, hint: string): Report => ({
+  code,
+  severity: 'error',
+  message,
+  hint,
+  core: 'device',
+  instruction: 'launch',
+  count: 1,
+})
+
 /** Findings of a launch that ran to its end. */
 export function reportsOf({ damages, overwritten }: SideEffects): Report[] {
-  const finding = (code: string, message: string, hint: string): Report => ({
-    code,
-    severity: 'error',
-    message,
-    hint,
-    core: 'device',
-    instruction: 'launch',
-    count: 1,
-  })
   return [
     ...damages.map(({ name, offset }) =>
       finding(

@@ -55,12 +55,16 @@ export class RunnerProgram {
       await sendFiles(this.#machine, [{ path: 'operator.cpp', content: source }], draft)
       const { home, libraries } = this.#toolkit
       const place = join(common, 'ascend/runner')
-      await this.#compiled(draft, [
-        ...['operator.cpp', '-o', 'ascend-runner', `-I${place}`, `-I${include}`],
-        ...[join(common, 'libcommon.a'), `-L${home}/lib64`, `-Wl,-rpath,${home}/lib64`, '-Wl,--allow-shlib-undefined'],
-        ...libraries.map((name) => `-l${name}`),
-        '-ldl',
-      ])
+      const compiled = [
+        'operator.cpp',
+        '-o',
+        'ascend-runner',
+        `-I${place}`,
+        `-I${include}`,
+        join(common, 'libcommon.a'),
+      ]
+      const found = [`-L${home}/lib64`, `-Wl,-rpath,${home}/lib64`, '-Wl,--allow-shlib-undefined']
+      await this.#compiled(draft, [...compiled, ...found, ...libraries.map((name) => `-l${name}`), '-ldl'])
     })
     return join(path, 'ascend-runner')
   }

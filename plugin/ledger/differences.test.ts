@@ -3,13 +3,12 @@ import type { Verdict } from '../model/index.ts'
 import { targetDifferences } from './differences.ts'
 import type { LedgerEntry } from './entry.ts'
 
+const own = { suite: 'own', task: 'Twice', model: null, sample: 's', stage: 'static' }
+
 // of an entry, only these fields are looked at
 const entry = (name: string, verdict: Verdict, more: object = {}): LedgerEntry =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  ({
-    ...{ suite: 'own', task: 'Twice', model: null, sample: 's', stage: 'static', case: name, verdict },
-    ...more,
-  }) as unknown as LedgerEntry
+  ({ ...own, case: name, verdict, ...more }) as unknown as LedgerEntry
 
 const correct: Verdict = { kind: 'correct' }
 const wrong = (mismatches: number): Verdict => ({
@@ -17,7 +16,11 @@ const wrong = (mismatches: number): Verdict => ({
   comparison: { output: 'y', elements: 8, mismatches, index: [2], expected: '1', actual: '3' },
 })
 const rejected = (errorClass: 'scope' | 'syntax'): Verdict => ({
-  ...{ kind: 'compile-failed', stage: 'kernel', class: errorClass, diagnostics: [], log: '' },
+  kind: 'compile-failed',
+  stage: 'kernel',
+  class: errorClass,
+  diagnostics: [],
+  log: '',
 })
 
 test('tests that both say the same of are counted, and no difference', () => {
@@ -38,8 +41,9 @@ test('kind, class and wrong elements are told apart, as is what one has not judg
   ])
 })
 
+const timed = (mean: number) => [entry('latency', correct, { stage: 'latency', latency: { mean } })]
+
 test('times stand beside each other, with their ratio', () => {
-  const timed = (mean: number) => [entry('latency', correct, { stage: 'latency', latency: { mean } })]
   expect(targetDifferences(timed(1000), timed(1500)).ratios).toMatchObject([{ first: 1000, second: 1500, ratio: 1.5 }])
 })
 

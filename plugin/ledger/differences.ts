@@ -79,15 +79,16 @@ function differenceOf(place: Place, first: Verdict | undefined, second: Verdict 
   return null
 }
 
+const indexed = (entries: readonly LedgerEntry[]): Map<string, LedgerEntry> =>
+  new Map(
+    entries.flatMap((entry) => {
+      const place = placeOf(entry)
+      return place ? [[keyOf(place), entry] as const] : []
+    }),
+  )
+
 /** Every test that two targets do not agree on, and the times of samples that both have timed. */
 export function targetDifferences(first: readonly LedgerEntry[], second: readonly LedgerEntry[]): TargetDifferences {
-  const indexed = (entries: readonly LedgerEntry[]): Map<string, LedgerEntry> =>
-    new Map(
-      entries.flatMap((entry) => {
-        const place = placeOf(entry)
-        return place ? [[keyOf(place), entry] as const] : []
-      }),
-    )
   const [left, right] = [indexed(first), indexed(second)]
   const keys = [...new Set([...left.keys(), ...right.keys()])]
   const differences: Difference[] = []
