@@ -1,6 +1,5 @@
-import { withCaseFile } from '../case-file/index.ts'
-import { launchFields } from '../evaluation/evaluate.ts'
-import { caseOfRun, poisonOf } from '../evaluation/seed.ts'
+import { measureCase } from '../evaluation/evaluate.ts'
+import { caseOfRun } from '../evaluation/seed.ts'
 import type { KernelCase, Latency, Measured, MeasuredTimes } from '../model/index.ts'
 import { LaunchFailure, statisticsOf } from './device-time.ts'
 import { evaluationContextOf } from './judge-case.ts'
@@ -23,11 +22,11 @@ export async function measuredInTurn(
   signal: AbortSignal,
 ): Promise<InTurn | undefined> {
   const { task, options } = scope
+  const { prepared } = evaluationContextOf(scope, signal)
   const timed = caseOfRun(kernelCase, options.seed)
-  const inputs = evaluationContextOf(scope, signal).prepared.inputs(task, timed)
-  const measured = await withCaseFile(task.interface, timed, inputs, async (file) => {
-    const place = { artifact, baseline, case: timed, poison: poisonOf(timed), ...launchFields(file) }
-    return await service().call('measure', { ...place, rounds: options.latencyIterations }, signal)
+  const measured = await measureCase({ task, artifact }, timed, prepared, async (place) => {
+    const args = { ...place, baseline, rounds: options.latencyIterations }
+    return await service().call('measure', args, signal)
   })
   return measured === null ? undefined : await inTurn(measured, signal)
 }

@@ -25,9 +25,9 @@ CaseFile::~CaseFile() { munmap(data_, bytes_); }
 
 namespace {
 const std::map<std::string, aclDataType> dataTypes = {
-    {"float16", ACL_FLOAT16}, {"bfloat16", ACL_BF16},   {"float32", ACL_FLOAT}, {"float64", ACL_DOUBLE},
-    {"int8", ACL_INT8},       {"uint8", ACL_UINT8},     {"int16", ACL_INT16},   {"uint16", ACL_UINT16},
-    {"int32", ACL_INT32},     {"uint32", ACL_UINT32},   {"int64", ACL_INT64},   {"uint64", ACL_UINT64},
+    {"float16", ACL_FLOAT16}, {"bfloat16", ACL_BF16},       {"float32", ACL_FLOAT}, {"float64", ACL_DOUBLE},
+    {"int8", ACL_INT8},       {"uint8", ACL_UINT8},         {"int16", ACL_INT16},   {"uint16", ACL_UINT16},
+    {"int32", ACL_INT32},     {"uint32", ACL_UINT32},       {"int64", ACL_INT64},   {"uint64", ACL_UINT64},
     {"bool", ACL_BOOL},       {"complex64", ACL_COMPLEX64},
 };
 
@@ -144,8 +144,8 @@ Arguments::Given Arguments::make(const Json& described, const CaseFile& file, co
                          aclDestroyFloatArray);
   } else if (kind == "boolArray") {
     const Slot slot = host();
-    given.object = owned(aclCreateBoolArray(reinterpret_cast<const bool*>(file.at(slot)), slot.bytes),
-                         aclDestroyBoolArray);
+    given.object =
+        owned(aclCreateBoolArray(reinterpret_cast<const bool*>(file.at(slot)), slot.bytes), aclDestroyBoolArray);
   } else {
     throw npu_runner::JsonError{"kind: there is no argument of the kind " + kind};
   }

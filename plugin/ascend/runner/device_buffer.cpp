@@ -29,8 +29,8 @@ DeviceBuffer::DeviceBuffer(uint64_t bytes) : bytes_(bytes) {
   base_ = static_cast<uint8_t*>(memory);
   const std::vector<uint8_t> front = zone(kZoneBytes), back = zone(backBytes());
   check("aclrtMemcpy", aclrtMemcpy(base_, front.size(), front.data(), front.size(), ACL_MEMCPY_HOST_TO_DEVICE));
-  check("aclrtMemcpy", aclrtMemcpy(base_ + kZoneBytes + bytes_, back.size(), back.data(), back.size(),
-                                   ACL_MEMCPY_HOST_TO_DEVICE));
+  check("aclrtMemcpy",
+        aclrtMemcpy(base_ + kZoneBytes + bytes_, back.size(), back.data(), back.size(), ACL_MEMCPY_HOST_TO_DEVICE));
 }
 
 DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept : base_(other.base_), bytes_(other.bytes_) {

@@ -78,7 +78,8 @@ std::string nameOfSignal(int number) {
 
 class Supervisor {
  public:
-  Supervisor(WorkerOptions options, const std::string& locks) : options_(std::move(options)), lock_(locks, options_.device) {
+  Supervisor(WorkerOptions options, const std::string& locks)
+      : options_(std::move(options)), lock_(locks, options_.device) {
     void* shared = mmap(nullptr, sizeof(std::atomic<Phase>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) throw Unable{"no memory"};
     phase_ = new (shared) std::atomic<Phase>(Phase::Idle);
@@ -98,7 +99,8 @@ class Supervisor {
       return JsonObject{{"ok", false}, {"kind", "busy"}, {"message", "others keep the device"}, {"phase", "start"}};
     if (op == "lock") return JsonObject{{"ok", true}};
     const Json* limit = request.find("timeoutMs");
-    const Json answer = withLog(ask(line, limit == nullptr ? kHostLimitMs : static_cast<int>(limit->integer("timeoutMs"))));
+    const Json answer =
+        withLog(ask(line, limit == nullptr ? kHostLimitMs : static_cast<int>(limit->integer("timeoutMs"))));
     if (share != Share::None) lock_.letGo();
     return answer;
   }
