@@ -32,6 +32,8 @@ export interface TargetDescription {
   soc: string
   /** where its latencies are from: a model or a clock */
   latencySource: Latency['source']
+  /** why code of candidates is not confined, whatever the machine has: a clause; left out by targets that confine it */
+  unconfined?: string
   /** whether it heeds the `device` of a case; it does not where left out */
   narrows?: boolean
   /** whether a candidate may be built before anybody waits for it */

@@ -80,7 +80,9 @@ class AscendTarget implements Target<AscendArtifact> {
   constructor(options: TargetOptions, own: AscendOptions) {
     this.#options = options
     this.#own = own
-    this.description = { name: 'ascend', soc: options.soc, latencySource: 'measured', prefetches: true }
+    const unconfined =
+      'tools of the vendor and the runtime load code of candidates into processes that nothing confines'
+    this.description = { name: 'ascend', soc: options.soc, latencySource: 'measured', prefetches: true, unconfined }
   }
 
   async build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<AscendArtifact>> {
