@@ -99,8 +99,7 @@ class Supervisor {
       return JsonObject{{"ok", false}, {"kind", "busy"}, {"message", "others keep the device"}, {"phase", "start"}};
     if (op == "lock") return JsonObject{{"ok", true}};
     const Json* limit = request.find("timeoutMs");
-    const Json answer =
-        withLog(ask(line, limit == nullptr ? kHostLimitMs : static_cast<int>(limit->integer("timeoutMs"))));
+    Json answer = withLog(ask(line, limit == nullptr ? kHostLimitMs : static_cast<int>(limit->integer("timeoutMs"))));
     if (share != Share::None) lock_.letGo();
     return answer;
   }
