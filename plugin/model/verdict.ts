@@ -164,9 +164,8 @@ export const floor = z.object({
   multiplications: z.number(),
 })
 
-/** Device time of one kernel, in nanoseconds, with the statistics of the samples. */
-export const latency = z.object({
-  unit: z.literal('ns'),
+/** Device times of launches, in nanoseconds, with the statistics of the samples. */
+const timeStatistics = z.object({
   mean: z.number(),
   p50: z.number(),
   p99: z.number(),
@@ -177,10 +176,18 @@ export const latency = z.object({
   /** relative margin of error, percent */
   rme: z.number(),
   samples: z.int(),
+})
+
+/** Device time of one kernel, in nanoseconds, with the statistics of the samples. */
+export const latency = z.object({
+  unit: z.literal('ns'),
+  ...timeStatistics.shape,
   /** `emulated` is a model's result, `measured` is a clock's: never shown as each other */
   source: z.enum(['emulated', 'measured']),
-  /** device profile and version that produced an emulated figure */
+  /** device profile and version that produced an emulated figure; device and toolkit of a measured one */
   profile: z.string().optional(),
+  /** of a measured one: the same on fixed addresses, so that a launch finds what the one before it has left near the cores */
+  warm: timeStatistics.exactOptional(),
 })
 
 /** The typed outcome of a case or a candidate, ordered by how far the candidate got. */
@@ -234,6 +241,7 @@ export type Assessment = z.infer<typeof assessment>
 export type Coverage = z.infer<typeof coverage>
 export type Floor = z.infer<typeof floor>
 export type Latency = z.infer<typeof latency>
+export type TimeStatistics = z.infer<typeof timeStatistics>
 
 /** The worst of several accuracies; nothing of none. */
 export const worstAccuracy = (found: readonly Accuracy[]): Accuracy | undefined =>
