@@ -29,6 +29,7 @@ import { killProcesses } from '../process/run-process.ts'
 import { Semaphore } from '../process/semaphore.ts'
 import { socOf } from '../soc/profile.ts'
 import { simpleFailure } from '../toolchain/build-failure.ts'
+import { ProgramCompiler } from './program-compiler.ts'
 import { compileProgram, launchInProgram, projectOf, warningsInProgram, type CompiledProgram } from './program.ts'
 
 /** What the target is told beside the options of every run. */
@@ -63,6 +64,7 @@ export const ascend = ascendTarget()
 
 interface Equipment {
   cache: Cache
+  compiler: ProgramCompiler
   builder: OperatorBuilder
   deviceOptions: DeviceOptions
   device: AscendDevice
@@ -86,10 +88,10 @@ class AscendTarget implements Target<AscendArtifact> {
   }
 
   async build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<AscendArtifact>> {
-    const { cache } = await this.#equipment()
+    const equipment = await this.#equipment()
     const { program } = args.sample
     if (program === undefined) return await this.#built(args, urgent)
-    const compiled = await compileProgram(cache, program)
+    const compiled = await compileProgram(equipment, program)
     if (!compiled.ok) return { ok: false, failure: compiled.failure, cached: false }
     const built = await this.#built({ ...args, sample: projectOf(args.sample, compiled) }, urgent)
     if (!built.ok) return built
@@ -130,6 +132,7 @@ class AscendTarget implements Target<AscendArtifact> {
 
   release(): void {
     this.#found?.device.close()
+    this.#found?.compiler.close()
     killProcesses()
   }
 
@@ -183,7 +186,7 @@ class AscendTarget implements Target<AscendArtifact> {
       cacheBytes: this.#own.cacheBytes ?? 2 * socOf(soc).l2Bytes,
     }
     const device = new AscendDevice(deviceOptions)
-    this.#found = { cache: new Cache(cacheDir), builder, deviceOptions, device }
+    this.#found = { cache: new Cache(cacheDir), compiler: new ProgramCompiler(), builder, deviceOptions, device }
     return this.#found
   }
 }
