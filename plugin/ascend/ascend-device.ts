@@ -34,11 +34,6 @@ export const lockTimeoutMs = 600_000
 /** What the runner does beside waiting for the device: copies, the start of the runtime, the reset after a fault. */
 export const overheadMs = 300_000
 
-/** The argument of a case as the runner is told it. */
-function slotOf(slot: Slot, dtype: string): RunnerArgument['value'] {
-  return { ...slot, dtype }
-}
-
 /** The arguments of a call, in the order of its parameters. */
 export function runnerArguments(
   artifact: Pick<AscendArtifact, 'task' | 'arguments'>,
@@ -67,7 +62,7 @@ function tensorOf(
   const spec = kernelCase[side][task[side][index]?.name ?? '']
   if (slot === null || spec === null || spec === undefined) return null
   const dtypes = Array.isArray(spec) ? spec.map(({ dtype }) => dtype) : [spec.dtype]
-  if (!Array.isArray(slot)) return slotOf(slot, dtypes[0] ?? 'float32')
+  if (!Array.isArray(slot)) return { ...slot, dtype: dtypes[0] ?? 'float32' }
   return slot.map((each, i) => ({ ...each, dtype: dtypes[i] ?? 'float32' }))
 }
 

@@ -30,7 +30,7 @@ import { Semaphore } from '../process/semaphore.ts'
 import { socOf } from '../soc/profile.ts'
 import { simpleFailure } from '../toolchain/build-failure.ts'
 import { ProgramCompiler } from './program-compiler.ts'
-import { compileProgram, launchInProgram, projectOf, warningsInProgram, type CompiledProgram } from './program.ts'
+import { Programs } from './program.ts'
 
 /** What the target is told beside the options of every run. */
 export interface AscendOptions {
@@ -77,7 +77,7 @@ class AscendTarget implements Target<AscendArtifact> {
   #machine: Machine | null = null
   #finding: Promise<Equipment> | null = null
   #found: Equipment | null = null
-  readonly #programs = new Map<string, CompiledProgram>()
+  readonly #programs = new Programs<AscendArtifact>()
 
   constructor(options: TargetOptions, own: AscendOptions) {
     this.#options = options
@@ -88,22 +88,16 @@ class AscendTarget implements Target<AscendArtifact> {
   }
 
   async build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<AscendArtifact>> {
-    const equipment = await this.#equipment()
-    const { program } = args.sample
-    if (program === undefined) return await this.#built(args, urgent)
-    const compiled = await compileProgram(equipment, program)
-    if (!compiled.ok) return { ok: false, failure: compiled.failure, cached: false }
-    const built = await this.#built({ ...args, sample: projectOf(args.sample, compiled) }, urgent)
-    if (!built.ok) return built
-    this.#programs.set(built.artifact.id, compiled)
-    return { ...built, warnings: warningsInProgram(built.warnings, compiled) }
+    return await this.#programs.build(
+      args.sample,
+      async () => await this.#equipment(),
+      async (sample) => await this.#built({ ...args, sample }, urgent),
+    )
   }
 
   async launch(artifact: AscendArtifact, args: LaunchArgs): Promise<CompletedLaunch | FailedLaunch> {
     const { device } = await this.#equipment()
-    const launch = await device.launch(artifact, args)
-    const program = this.#programs.get(artifact.id)
-    return program ? launchInProgram(launch, program) : launch
+    return this.#programs.launched(artifact, await device.launch(artifact, args))
   }
 
   async measure(artifact: AscendArtifact, baseline: AscendArtifact | null, args: MeasureArgs): Promise<Measured> {

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { Cache } from '../cache/cache.ts'
-import { hashOf } from '../cache/hash.ts'
 import { packagedBaseline } from '../candidates/packaged.ts'
 import { repositoryAround } from '../candidates/project.ts'
 import { EmulatorDevice, exactApproximations } from '../device/emulator-device.ts'
@@ -29,7 +28,7 @@ import { findCompiler } from '../toolchain/compiler.ts'
 import { contentOfArtifact } from '../toolchain/loaded-content.ts'
 import { Runtime } from '../toolchain/runtime.ts'
 import { ProgramCompiler } from './program-compiler.ts'
-import { compileProgram, launchInProgram, projectOf, warningsInProgram, type CompiledProgram } from './program.ts'
+import { Programs } from './program.ts'
 
 /** The emulated device, which every machine with a C++ compiler has. */
 export const emulator: TargetFactory<EmulatorArtifact> = {
@@ -70,7 +69,7 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   #finding: Promise<Equipment> | null = null
   #found: Equipment | null = null
   /** what artifacts were compiled from, where that is a program */
-  readonly #programs = new Map<string, CompiledProgram>()
+  readonly #programs = new Programs<EmulatorArtifact>()
   /** known once a build has ended */
   #missing: readonly ConfinementLayer[] = []
 
@@ -90,20 +89,11 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   }
 
   async build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<EmulatorArtifact>> {
-    const { program } = args.sample
-    if (program === undefined) return await buildCandidate(await this.#context(urgent), args)
-    const compiled = await compileProgram(await this.#equipment(), program)
-    if (!compiled.ok) return { ok: false, failure: compiled.failure, cached: false }
-    const built = await buildCandidate(await this.#context(urgent), {
-      ...args,
-      sample: projectOf(args.sample, compiled),
-    })
-    if (!built.ok) return built
-    // programs of one meaning are one project; what is said of it names lines of the one that is judged
-    const id = hashOf(built.artifact.id, compiled.id)
-    const artifact = { ...built.artifact, id, written: compiled.lines }
-    this.#programs.set(id, compiled)
-    return { ...built, artifact, warnings: warningsInProgram(built.warnings, compiled) }
+    return await this.#programs.build(
+      args.sample,
+      async () => await this.#equipment(),
+      async (sample) => await buildCandidate(await this.#context(urgent), { ...args, sample }),
+    )
   }
 
   /** What the host part of an operator project registers. */
@@ -121,9 +111,7 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
 
   async launch(artifact: EmulatorArtifact, args: LaunchArgs): Promise<CompletedLaunch | FailedLaunch> {
     const { device } = await this.#equipment()
-    const launch = await device.launch(artifact, args)
-    const program = this.#programs.get(artifact.id)
-    return program ? launchInProgram(launch, program) : launch
+    return this.#programs.launched(artifact, await device.launch(artifact, args))
   }
 
   async sketch(artifact: EmulatorArtifact, args: SketchArgs): Promise<(TilingSketch | null)[] | null> {
