@@ -4,6 +4,7 @@ const usage = `Usage: vitest-npu dataset <what> …
 
 Makes data to train models with, in which every row was checked by the compiler, the host part or the judge; see docs/dataset.md.
 
+  projects <folder>                              reasoning about the tiling of operator projects, held against the host part
   check <rows.jsonl>                             checks every row again, from its file alone
 
   --help       this text; behind one of them its own, with all of its options and examples
@@ -12,6 +13,7 @@ Makes data to train models with, in which every row was checked by the compiler,
 type Command = (args: readonly string[]) => void | Promise<void>
 
 const commands: Record<string, () => Promise<Command>> = {
+  projects: async () => (await import('./dataset-projects.ts')).datasetProjectsCommand,
   check: async () => (await import('./dataset-check.ts')).datasetCheckCommand,
 }
 
