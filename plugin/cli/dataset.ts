@@ -5,6 +5,7 @@ const usage = `Usage: vitest-npu dataset <what> …
 Makes data to train models with, in which every row was checked by the compiler, the host part or the judge; see docs/dataset.md.
 
   projects <folder>                              reasoning about the tiling of operator projects, held against the host part
+  errors <folder>...                             causes and corrections of errors, which have to compile or to be right
   check <rows.jsonl>                             checks every row again, from its file alone
 
   --help       this text; behind one of them its own, with all of its options and examples
@@ -14,6 +15,7 @@ type Command = (args: readonly string[]) => void | Promise<void>
 
 const commands: Record<string, () => Promise<Command>> = {
   projects: async () => (await import('./dataset-projects.ts')).datasetProjectsCommand,
+  errors: async () => (await import('./dataset-errors.ts')).datasetErrorsCommand,
   check: async () => (await import('./dataset-check.ts')).datasetCheckCommand,
 }
 
