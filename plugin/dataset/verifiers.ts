@@ -1,3 +1,5 @@
+import { verifyError } from './verify-error.ts'
+import { verifyProject } from './verify-project.ts'
 import type { Verifiers } from './verifier.ts'
 
 /** Who checks rows of a kind from their file alone. */
@@ -5,8 +7,8 @@ export const verifiers: Verifiers = {
   documentation: undefined,
   api: undefined,
   kernel: undefined,
-  project: undefined,
-  error: undefined,
+  project: verifyProject,
+  error: verifyError,
   preference: undefined,
   mixed: undefined,
 }
