@@ -42,7 +42,7 @@ const refused = (reason: string, detail: string): Decision => ({ rows: [], rejec
 function provenanceOf(
   { suite, task, source, sha256 }: ApiError | KernelError,
   sources: readonly ProjectSource[],
-  { model, prompt, line }: Answered,
+  { model, prompt }: Answered,
 ): Draft['provenance'] {
   const from = sources.find(
     (each) => each.source === source && each.task.interface.suite === suite && each.task.interface.name === task,
@@ -53,7 +53,7 @@ function provenanceOf(
     sha256,
     licence: from?.licence ?? 'unknown',
     model,
-    prompt: `${prompt} ${line.prompt}`,
+    prompt,
   }
 }
 
@@ -224,7 +224,7 @@ export class KernelErrorBuilder implements Builder<KernelError & Item> {
       description: task.description ?? '',
       failing: writeFiles(error.files),
       findings: findingsText(error),
-      reference: writeFiles(error.reference),
+      reference: referenceText(error),
     })
   }
 
@@ -295,4 +295,13 @@ export class KernelErrorBuilder implements Builder<KernelError & Item> {
     const of = (role: string): string => messages.find((message) => message.role === role)?.content ?? ''
     return { system: of('system'), request: of('user') }
   }
+}
+
+/** The files of the right operator that the wrong one has not as well. */
+function referenceText({ files, reference }: KernelError): string {
+  const isSame = (file: RowFile): boolean =>
+    files.some(({ path, content }) => path === file.path && content === file.content)
+  const same = reference.filter(isSame).map(({ path }) => path)
+  const note = same.length === 0 ? '' : `\n\nThe same as above: ${same.join(', ')}`
+  return writeFiles(reference.filter((file) => !isSame(file))) + note
 }

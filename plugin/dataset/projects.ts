@@ -3,7 +3,7 @@ import { writeFiles } from '../generation/answer.ts'
 import { estimatedTokens } from '../generation/model.ts'
 import { caseText, hardwareText } from '../generation/task-facts.ts'
 import type { Prompt, Prompter } from '../generation/types.ts'
-import { qualifiedName, type KernelCase, type TilingFacts } from '../model/index.ts'
+import { qualifiedName, type DType, type KernelCase, type TilingFacts } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import type { Answered, Builder, Item } from './builder.ts'
 import type { RowFile } from './files.ts'
@@ -85,15 +85,14 @@ export class ProjectBuilder implements Builder<Scenario> {
       return { source, ...(await folder.found(key, async () => await this.#find(source, round))) }
     })
     for await (const { source, scenario, problem } of found) {
-      if (count >= limit) return
       if (problem !== undefined) tell(`${source.source}: ${problem}`)
       if (!scenario) continue
       if ((await this.#figuresOf(scenario)) === null) {
         tell(`${source.source}: asks the library what nobody can work out`)
         continue
       }
-      count++
       yield scenario
+      if (++count >= limit) return
     }
   }
 
@@ -143,7 +142,7 @@ export class ProjectBuilder implements Builder<Scenario> {
     return await folder.found(key, async () => (await libraryFigures(questions, judging)) ?? null)
   }
 
-  async decide(scenario: Scenario, { items, number, line, prompt, model }: Answered): Promise<Decision> {
+  async decide(scenario: Scenario, { items, number, prompt, model }: Answered): Promise<Decision> {
     const [entry] = items.entries.get(number) ?? []
     const refused = refusalOf(entry, scenario)
     if (refused) return { rows: [], rejections: [refused] }
@@ -165,7 +164,7 @@ export class ProjectBuilder implements Builder<Scenario> {
             sha256,
             licence: source.licence,
             model,
-            prompt: `${prompt} ${line.prompt}`,
+            prompt,
           },
         },
       ],
@@ -194,7 +193,16 @@ export async function requestFor(
   kernelCase: KernelCase,
   { prompter, soc }: { prompter: Prompter; soc: string },
 ): Promise<{ system: string; request: string }> {
-  const alone: KernelTask = { ...task, staticCases: [{ ...kernelCase, name: 'static 0' }] }
+  const { combination } = kernelCase
+  const ofCase = <A extends { dtypes: DType[] }>(all: readonly A[]): A[] =>
+    all.map((argument) => ({ ...argument, dtypes: [argument.dtypes[combination] ?? argument.dtypes[0]!] }))
+  const { inputs, outputs } = task.interface
+  // a project for one case supports its dtypes, and need not support others
+  const alone: KernelTask = {
+    ...task,
+    interface: { ...task.interface, inputs: ofCase(inputs), outputs: ofCase(outputs) },
+    staticCases: [{ ...kernelCase, combination: 0, name: 'static 0' }],
+  }
   const { messages } = await prompter.first(alone, { mode: 'full', shapes: 'static', case: 0, soc, cardTokens: 0 })
   const of = (role: string): string => messages.find((message) => message.role === role)?.content ?? ''
   return { system: of('system'), request: of('user') }
