@@ -21,8 +21,8 @@ not compile, and of mistakes in calls of the API that are made in right ones, a 
 compile. Of those that compile and are wrong, it is asked for the flaw and the operator without it, which has to be right on all cases.
 
   --mistakes <n>            that are made in each right sample; 4
-  --alike <n>               compile errors of one signature at most: class, name and words of the message; 3
-  --draws <n>               generated cases of each dtype combination that samples are judged on beside the static ones; 6
+  --alike <n>               compile errors of one signature at most: class, name and words of the message; 4
+  --draws <n>               generated cases of each dtype combination that samples are judged on beside the static ones; 12
   --kernel-batch <n>        wrong operators in one prompt; ${perPrompt.kernel}
   --level api | kernel      one of them alone
 ${builderUsage(perPrompt.api, 'compile errors')}
@@ -46,9 +46,9 @@ export async function datasetErrorsCommand(args: readonly string[]): Promise<voi
     number('dataset errors', values, option, rule) ?? otherwise
   const { level } = values
   if (level !== undefined && level !== 'api' && level !== 'kernel')
-    throw new UserError(`dataset errors: --level ${String(level)}: is not api or kernel`)
-  const limits = { draws: read('draws', 6, whole), seed: options.model.seed, bytes: mostBytes }
-  const own = { mistakes: read('mistakes', 4, whole), alike: read('alike', 3) }
+    throw new UserError(`dataset errors: --level: is not api or kernel`)
+  const limits = { draws: read('draws', 12, whole), seed: options.model.seed, bytes: mostBytes }
+  const own = { mistakes: read('mistakes', 4, whole), alike: read('alike', 4) }
   const kernelBatch = read('kernel-batch', perPrompt.kernel)
   const { root, options: resolved } = await configurationOf(process.cwd())
   const suites = runSuites(resolved, root)

@@ -5,7 +5,7 @@ import type { RowKind, RowOf } from './row.ts'
 /** What checks of rows have at hand. */
 export interface CheckContext {
   /** the task of a suite. Rejects where there is none. */
-  taskOf(suite: string, name: string): Promise<KernelTask>
+  readonly taskOf: (suite: string, name: string) => Promise<KernelTask>
   judging: Judging
 }
 

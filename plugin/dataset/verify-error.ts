@@ -30,6 +30,9 @@ const attempt = async (
     ? await compileAttempt(task, files, judging)
     : await judgeAttempt(task, files, judging, cases)
 
+const blocks = (text: string): string[] =>
+  [...text.matchAll(/^```cpp\n([^]*?)\n```$/gm)].map(([, code = '']) => code.trimEnd())
+
 /** Why the answer is not what was judged; undefined: it is. */
 function strayIn({ answer, request, proof: { level, failing, corrected } }: RowOf<'error'>): string | undefined {
   const changed = corrected.filter(
@@ -42,8 +45,6 @@ function strayIn({ answer, request, proof: { level, failing, corrected } }: RowO
     const wrong = changed.find((file) => !read.files.some((each) => writeFiles([each]) === writeFiles([file])))
     return wrong && `the answer has another ${wrong.path} than the one that was judged`
   }
-  const blocks = (text: string): string[] =>
-    [...text.matchAll(/^```cpp\n([^]*?)\n```$/gm)].map(([, code = '']) => code.trimEnd())
   const [told, asked] = [blocks(answer).at(-1), blocks(request)[0]]
   if (told === undefined || !corrected.some(({ content }) => content.includes(told)))
     return 'the answer has other code than what was compiled'
