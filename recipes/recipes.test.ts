@@ -202,10 +202,13 @@ test.each(stages)('mindspeed-llm/%s.sh: every option is one of the program', (st
   expect(unknownTo(['megatron', 'mindspeed', 'mindspeed-llm'], [...options.keys()])).toEqual([])
 })
 
-test.each(['sft', 'preferences'])('mindspeed-llm/data.sh %s: every option is one of the program', (kind) => {
+test.each(['sft', 'dpo'])('mindspeed-llm/data.sh %s: every option is one of the program', (kind) => {
   const [program, ...words] = argumentsOf('mindspeed-llm/data.sh', 'python', [kind, 'rows.jsonl', 'tokens/rows'])
   expect(program).toBe('preprocess_data.py')
-  expect(unknownTo(['mindspeed-llm-data'], [...optionsOf(words).keys()])).toEqual([])
+  const options = optionsOf(words)
+  expect(unknownTo(['mindspeed-llm-data'], [...options.keys()])).toEqual([])
+  const keys: unknown = JSON.parse(String(options.get('map-keys')))
+  expect(keys).toMatchObject({ prompt: 'instruction', query: 'input', system: 'system' })
 })
 
 test('supervised fine-tuning of MindSpeed-LLM reads all rows twice, as the others do', () => {

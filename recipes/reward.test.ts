@@ -66,7 +66,7 @@ const task = 'npukernelbench/AddCustom'
 const callOf = ({ table, code = 0, wait = 0 }: Judge, given: Record<string, unknown> = {}) => ({
   data_source: 'vitest-npu',
   solution_str: 'the answer',
-  ground_truth: task,
+  ground_truth: JSON.stringify({ suite: 'npukernelbench', task: 'AddCustom' }),
   command: [process.execPath, stand, JSON.stringify({ table, code, wait })],
   ...given,
 })

@@ -8,6 +8,7 @@ import contextlib
 import csv
 import fcntl
 import io
+import json
 import os
 import subprocess
 import tempfile
@@ -29,7 +30,9 @@ ATTEMPTS = 3
 def compute_score(
     data_source, solution_str, ground_truth, extra_info=None, *, jobs=4, speed=0.0, timeout=3600, command=COMMAND, **_
 ):
-    """The worth of an answer to the task `ground_truth` (`<suite>/<Task>`), from 0 to 1, and `speed` more at most.
+    """The worth of an answer to a task, from 0 to 1, and `speed` more at most.
+
+    ground_truth   JSON with `suite` and `task`, as `vitest-npu dataset export --format verl` writes it
 
     jobs      answers that are judged on this machine at the same time, by all workers together
     speed     what a right kernel gets at twice the speed of the baseline; less in proportion below that
@@ -37,14 +40,15 @@ def compute_score(
 
     An answer that could not be judged because of the machine is no answer of worth 0: after some attempts, it is an error.
     """
+    task = "{suite}/{task}".format(**json.loads(ground_truth))
     options = {name: extra_info[name] for name in OPTIONS if extra_info and extra_info.get(name) is not None}
     with _place(jobs):
         for _attempt in range(ATTEMPTS):
             with tempfile.TemporaryDirectory(prefix="npu-reward-") as folder:
-                row, trouble = _judged(Path(folder), ground_truth, _answer(solution_str), options, [*command], timeout)
+                row, trouble = _judged(Path(folder), task, _answer(solution_str), options, [*command], timeout)
             if row is not None:
                 return _score(row, speed)
-    raise RuntimeError(f"{ground_truth}: could not be judged: {trouble}")
+    raise RuntimeError(f"{task}: could not be judged: {trouble}")
 
 
 def _judged(folder, task, answer, options, command, timeout):
