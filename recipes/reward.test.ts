@@ -125,13 +125,13 @@ testIn(
   `the judge is given the answer without its reasoning, for the case and the language of the prompt${where}`,
   () => {
     const solution_str = 'a <file> of a draft</think>the answer'
-    const extra_info = { case: 3, language: 'dsl', mode: null, index: 7 }
+    const extra_info = { case: 0, language: 'dsl', mode: null, index: 7 }
     rewards([callOf({ table: rowOf(true, true, true) }, { solution_str, extra_info })])
     const [generate] = callsMade()
     expect(generate?.text).toEqual(['the answer', 'the answer'])
-    const places = ['AddCustom', task].map((each) => `${each}/fixed_case_3/s0/turn1/answer.md`)
+    const places = ['AddCustom', task].map((each) => `${each}/fixed_case_0/s0/turn1/answer.md`)
     expect(generate?.answers).toEqual(places)
-    const options = ['--model', 'files:chat', '--tasks', task, '--name', 'judged', '--language=dsl', '--case=3']
+    const options = ['--model', 'files:chat', '--tasks', task, '--name', 'judged', '--language=dsl', '--case=0']
     expect(generate?.rest).toEqual(options)
   },
 )
@@ -149,7 +149,7 @@ testIn(`an answer that cannot be judged is tried again, and then an error, never
 })
 
 testIn(`no more answers are judged at the same time than there are jobs${where}`, () => {
-  rewards([1, 2, 3, 4].map(() => callOf({ table: rowOf(true, true, true), wait: 100 }, { jobs: 2 })))
+  rewards([1, 2, 3, 4].map(() => callOf({ table: rowOf(true, true, true), wait: 1000 }, { jobs: 2 })))
   let [now, most] = [0, 0]
   for (const { command } of callsMade()) {
     if (command === 'generate') now++
