@@ -22,7 +22,7 @@ const { code, table, wait } = JSON.parse(judge)
 const note = (entry) => appendFileSync(${JSON.stringify(calls)}, JSON.stringify(entry) + '\\n')
 if (command === 'generate') {
   const answers = readdirSync('chat', { recursive: true }).filter((path) => path.endsWith('answer.md')).sort()
-  note({ command, rest, answers, text: answers.map((path) => readFileSync('chat/' + path, 'utf8')) })
+  note({ command, rest, answers, cache: process.env.NPU_CACHE_DIR, text: answers.map((path) => readFileSync('chat/' + path, 'utf8')) })
   await setTimeout(wait)
   note({ command: 'judged', rest: [] })
   console.error('no compiler')
@@ -37,6 +37,7 @@ const callSchema = z.object({
   rest: z.array(z.string()),
   answers: z.array(z.string()).optional(),
   text: z.array(z.string()).optional(),
+  cache: z.string().optional(),
 })
 
 /** Of each line of standard input, which has the arguments of a call, what the reward is. */
@@ -72,11 +73,11 @@ const callOf = ({ table, code = 0, wait = 0 }: Judge, given: Record<string, unkn
 })
 
 /** The rewards of some calls, made at the same time. */
-function rewards(made: readonly ReturnType<typeof callOf>[]): Record<string, number>[] {
+function rewards(made: readonly ReturnType<typeof callOf>[], env = {}): Record<string, number>[] {
   const output = execFileSync('python3', ['-c', driver], {
     input: JSON.stringify(made),
     // places of this test alone
-    env: { PATH: process.env['PATH'], TMPDIR: place, PYTHONDONTWRITEBYTECODE: '1' },
+    env: { PATH: process.env['PATH'], TMPDIR: place, PYTHONDONTWRITEBYTECODE: '1', HOME: place, ...env },
     encoding: 'utf8',
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -135,6 +136,14 @@ testIn(
     expect(generate?.rest).toEqual(options)
   },
 )
+
+testIn(`all answers share one cache, which is where the user has it${where}`, () => {
+  const made = [callOf({ table: rowOf(true, true, true) })]
+  rewards(made)
+  rewards(made, { NPU_CACHE_DIR: '/fast' })
+  const caches = callsMade().flatMap(({ cache }) => cache ?? [])
+  expect(caches).toEqual([join(place, '.cache/vitest-npu'), '/fast'])
+})
 
 testIn(`reasoning that does not come to its end is no answer${where}`, () => {
   rewards([callOf({ table: rowOf(false, false, false) }, { solution_str: '<think>a draft of the <file>' })])

@@ -24,6 +24,9 @@ OPTIONS = ("language", "mode", "case")
 # the command line of the package that this file is part of
 COMMAND = ("node", str(Path(__file__).resolve().parents[2] / "dist" / "cli" / "main.js"))
 
+# the emulator and what was built with it: folders of answers come and go
+CACHE = str(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vitest-npu")
+
 ATTEMPTS = 3
 
 
@@ -62,7 +65,13 @@ def _judged(folder, task, answer, options, command, timeout):
 
     def run(*arguments):
         return subprocess.run(
-            [*command, *arguments], cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout
+            [*command, *arguments],
+            cwd=folder,
+            env={"NPU_CACHE_DIR": CACHE, **os.environ},
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=timeout,
         )
 
     given = [f"--{name}={value}" for name, value in options.items()]
