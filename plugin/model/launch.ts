@@ -1,4 +1,5 @@
 import type { KernelCase } from './case.ts'
+import type { HotPlace, LatencyShares } from './shares.ts'
 import type { Timeline } from './timeline.ts'
 import type { Coverage, Latency, Report, Verdict, Writer } from './verdict.ts'
 
@@ -44,10 +45,14 @@ export interface CompletedLaunch {
   addsFloats: boolean
   /** some core has looked past its cache for what others store, and may have found it by luck; absent where the device does not see it */
   polls?: boolean
-  /** e.g. `Ascend910B2 v6` */
+  /** e.g. `Ascend910B2 v7` */
   profile: string
   /** busy nanoseconds per pipe on the busiest core */
   pipes: Record<string, number>
+  /** what an emulated latency is made of; absent where the target does not tell */
+  shares?: LatencyShares
+  /** with a timeline: where the core that finishes last spends its time, the longest first */
+  hottest?: HotPlace[]
   /** what the kernel has touched of each tensor that has bytes; absent where the device does not see it */
   coverage?: Coverage[]
   /**

@@ -20,8 +20,10 @@ constexpr uint32_t cleanLineCycles = 60, cleanCacheCycles = 600;
 // One round of waiting for a word of global memory: a read past the cache. Of waiting for a flag of all cores: two.
 constexpr uint32_t pollCycles = missCycles, pollAllCycles = 2 * missCycles;
 
-// A queue of small copies sustains one per 20 cycles.
-constexpr uint32_t copyCycles = 20, copyRowCycles = 4;
+// A queue of small copies sustains one per 20 cycles; one copy of many rows, one row per 8: measured with rows of 128 bytes.
+constexpr uint32_t copyCycles = 20, copyRowCycles = 8;
+// Where the layout changes on the way to L1: measured with 64 x 64 elements of 16 bits. A copy alone takes at least 780 cycles.
+constexpr uint32_t convertRowCycles = 5, convertTail = 450;
 
 constexpr Cost moveCost{1, 1, 11};
 constexpr Cost castCost{1, 1, 19};

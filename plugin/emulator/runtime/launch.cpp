@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "clock.h"
 #include "coverage.h"
 #include "deadlock.h"
 #include "device.h"
 #include "scheduler.h"
+#include "timing.h"
 #include "valid_propagation.h"
 
 namespace npu_emu {
@@ -76,13 +78,26 @@ std::vector<size_t> shownCores(const TimedKernel& timed) {
   return shown;
 }
 
-void addTimeline(LaunchResult& result, const std::vector<const Trace*>& traces, const TimedKernel& timed,
-                 size_t coresAtOnce, const SocProfile& soc) {
-  std::vector<const TraceNames*> names;
-  for (const Core* each : device.cores) names.push_back(&each->traceNames);
+void addHottest(LaunchResult& result, const Core& of, const std::vector<PlaceTime>& places) {
+  constexpr size_t limit = 5;
+  std::vector<const CallPath*> paths(of.placeNumbers.size());
+  for (const auto& [path, number] : of.placeNumbers) paths[number] = &path;
+  for (const PlaceTime& place : places) {
+    if (result.hottest.size() == limit) return;
+    if (place.instruction == nullptr) continue;
+    const CallPath& path = *paths[place.place];
+    result.hottest.push_back(
+        {place.instruction, nameOf(place.pipe), place.busy, place.count, {path.begin(), path.end()}});
+  }
+}
+
+void addTimeline(LaunchResult& result, const Played& played, const TimedKernel& timed) {
+  std::vector<const TraceOrigins*> origins;
+  for (const Core* each : device.cores) origins.push_back(&each->origins);
   auto text = [](const char* name) { return std::string(name == nullptr ? "" : name); };
-  for (const CoreTimes& times : timelineOf(traces, names, coresAtOnce, soc, shownCores(timed))) {
-    TimedCore core{device.cores[times.core]->label(), times.end, {}};
+  for (const CoreTimes& times : timelineOf(played, origins, shownCores(timed))) {
+    const Core& of = *device.cores[times.core];
+    TimedCore core{of.label(), times.end, {}};
     for (size_t pipe = 0; pipe < pipeCount; ++pipe) {
       if (times.pipes[pipe].empty()) continue;
       TimedPipe& told = core.pipes.emplace_back(TimedPipe{nameOf(static_cast<Pipe>(pipe)), {}});
@@ -91,17 +106,23 @@ void addTimeline(LaunchResult& result, const std::vector<const Trace*>& traces, 
             {each.begin, each.end, each.busy, each.waited, each.count, text(each.instruction), text(each.waitsFor)});
     }
     result.timeline.push_back(std::move(core));
+    if (times.core == timed.slowest) addHottest(result, of, times.places);
   }
+  result.shares.warmNs = warmNs(played);
 }
 
-void addLatency(LaunchResult& result, size_t coresAtOnce, const SocProfile& soc) {
-  std::vector<const Trace*> traces;
-  for (const Core* each : device.cores) traces.push_back(&each->trace);
-  const TimedKernel timed = timeTraces(traces, traces.size(), coresAtOnce, soc);
+void addLatency(LaunchResult& result, const Shape& shape, size_t groupsAtOnce, const SocProfile& soc) {
+  Played played{{}, device.regions, soc, groupsAtOnce, shape.cube ? 1u : 0u, shape.vectors};
+  for (Core* each : device.cores) {
+    each->trace.isCube = each->isCube;
+    played.traces.push_back(&each->trace);
+  }
+  const TimedKernel timed = timeTraces(played);
   result.latencyNs = timed.ns;
+  result.shares = timed.shares;
   for (size_t i = 0; i < pipeCount; ++i)
     if (timed.busyNs[i] > 0) result.pipes.push_back({nameOf(static_cast<Pipe>(i)), timed.busyNs[i]});
-  if (device.request->timeline && !traces.empty()) addTimeline(result, traces, timed, coresAtOnce, soc);
+  if (device.request->timeline && !played.traces.empty()) addTimeline(result, played, timed);
 }
 
 LaunchResult fail(Check check, std::string message, const char* hint) {
@@ -148,8 +169,7 @@ LaunchResult launch(const LaunchRequest& request) {
                  shape.cube ? "cube" : "vector", soc->name),
             "limit the block dim to GetCoreNumAiv() or GetCoreNumAic()"});
   }
-  const size_t coresAtOnce = size_t(available) * shape.coresPerGroup();
-  runCores(cores, coresAtOnce);
+  runCores(cores, size_t(available) * shape.coresPerGroup());
 
   LaunchResult result;
   if (device.trapped) {
@@ -157,7 +177,7 @@ LaunchResult launch(const LaunchRequest& request) {
   } else if (!request.dryRun) {
     checkFlagsLeft();
     reportInvalidOutputs();
-    addLatency(result, coresAtOnce, *soc);
+    addLatency(result, shape, available, *soc);
     result.latencyNs += fillNs(request.filledBytes, *soc);
     result.coverage = coverageOfTensors();
     result.writers = lastWrites();
