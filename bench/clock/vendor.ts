@@ -1,9 +1,16 @@
 import { withCaseFile } from '../../plugin/case-file/index.ts'
 import { poisonOf } from '../../plugin/evaluation/seed.ts'
-import { sizeOf, type ArgumentSpec, type DType, type KernelCase, type TensorSpec } from '../../plugin/model/index.ts'
+import {
+  sizeOf,
+  type ArgumentSpec,
+  type CompletedLaunch,
+  type DType,
+  type KernelCase,
+  type TensorSpec,
+} from '../../plugin/model/index.ts'
 import type { KernelTask } from '../../plugin/task/index.ts'
-import { artifactOf, withMachine } from '../machine.ts'
-import { buildArgsOf, subjectOf } from '../subjects.ts'
+import { artifactOf, withMachine, type Machine } from '../machine.ts'
+import { buildArgsOf, subjectOf, type Subject } from '../subjects.ts'
 import { published } from './published.ts'
 
 /** A row of the vendor's operators, as the clock has it for ours. */
@@ -32,21 +39,7 @@ export async function vendorRows(cacheDir: string, elements: number, part = ''):
       for (const [row, dtype, shape, tensors, publishedUs] of all) {
         if (sizeOf(shape) * tensors > elements) continue
         const kernelCase = caseOf(subject.task, dtype, shape, tensors)
-        const inputs = subject.task.draw(kernelCase)
-        const answer = await withCaseFile(subject.task.interface, kernelCase, inputs, async (file) => {
-          const { path, fileBytes, slots } = file
-          const poison = poisonOf(kernelCase)
-          return await service.launch({
-            artifact,
-            case: kernelCase,
-            poison,
-            file: path,
-            fileBytes,
-            slots,
-            hazards: false,
-          })
-        })
-        if (!answer.ok) throw new Error(`${operator} ${kernelCase.name}: ${JSON.stringify(answer.verdict)}`)
+        const answer = await launched(service, subject, artifact, kernelCase)
         const [pipe = '-'] = Object.entries(answer.pipes).toSorted(([, one], [, other]) => other - one)[0] ?? []
         rows.push({ operator, row, dtype, shape, publishedUs, predictedUs: answer.latencyNs / 1e3, pipe })
         const last = rows.at(-1)!
@@ -55,6 +48,23 @@ export async function vendorRows(cacheDir: string, elements: number, part = ''):
     }
   })
   return rows
+}
+
+/** A launch of a case that has to be right. */
+export async function launched(
+  service: Machine['service'],
+  { task }: Subject,
+  artifact: string,
+  kernelCase: KernelCase,
+): Promise<CompletedLaunch> {
+  return await withCaseFile(task.interface, kernelCase, task.draw(kernelCase), async (file) => {
+    const { path, fileBytes, slots } = file
+    const poison = poisonOf(kernelCase)
+    const asked = { artifact, case: kernelCase, poison, file: path, fileBytes, slots, hazards: false }
+    const answer = await service.launch(asked)
+    if (!answer.ok) throw new Error(`${task.interface.name} ${kernelCase.name}: ${JSON.stringify(answer.verdict)}`)
+    return answer
+  })
 }
 
 /** A static case of the task with another shape and dtype: the last axis of the first input is that of arguments of one axis. */

@@ -22,13 +22,13 @@ interface Work {
 const flag = { again: 1, together: 2, doubled: 4, barriers: 8, silent: 16, computes: 32 }
 const usual: Work = { mode: 0, blocks: 48, tiles: 8, bytes: 8192, offset: 0, rows: 0, flags: flag.doubled }
 
-async function launch(change: Partial<Work>): Promise<{ launch: CompletedLaunch; y: DataView }> {
+async function launch(change: Partial<Work>, timeline = false): Promise<{ launch: CompletedLaunch; y: DataView }> {
   const work = { ...usual, ...change }
   const { blocks, tiles, bytes, rows, offset } = work
   const pitch = rows > 0 ? rows * 8192 : bytes + (offset > 0 ? 512 : 0)
   const shape = [Math.max(blocks * tiles * pitch + offset, 4096)]
   const x = { dtype: 'int8', shape, data: new Int8Array(shape[0]!) } as const
-  const { result, y } = await operator.run({ x, y: { dtype: 'int8', shape }, attrs: { ...work } })
+  const { result, y } = await operator.run({ x, y: { dtype: 'int8', shape }, attrs: { ...work }, timeline })
   if (!result.ok) throw new Error(JSON.stringify(result.verdict))
   const data = y.data as Int8Array
   return { launch: result, y: new DataView(data.buffer, data.byteOffset, data.byteLength) }
@@ -126,6 +126,35 @@ test('more bytes are never faster', async () => {
       before = time
     }
   }
+})
+
+test('a warm L2 is never slower than a cold one', async () => {
+  for (const change of [{}, { flags: flag.silent }, { bytes: 32_768 }, { mode: 1, blocks: 1 }]) {
+    const { latencyNs, shares } = (await launch(change, true)).launch
+    expect(shares!.warmNs).toBeGreaterThan(1500)
+    expect(shares!.warmNs).toBeLessThanOrEqual(latencyNs)
+  }
+  const { latencyNs, shares } = (await launch({ flags: flag.doubled | flag.silent, bytes: 32_768 }, true)).launch
+  expect(shares!.warmNs).toBeLessThan(0.8 * latencyNs)
+})
+
+test('what takes longest is told with its line', async () => {
+  const { hottest } = (await launch({ blocks: 2, flags: flag.doubled | flag.computes }, true)).launch
+  expect(hottest?.find(({ instruction }) => instruction === 'Adds')).toMatchObject({
+    pipe: 'V',
+    count: 8 * 8,
+    file: expect.stringContaining('clock_laws.cpp') as unknown,
+  })
+  for (let i = 1; i < hottest!.length; ++i) expect(hottest![i]!.ns).toBeLessThanOrEqual(hottest![i - 1]!.ns)
+})
+
+test('the parts of a latency are those of its bytes and cores', async () => {
+  const { latencyNs, shares, pipes } = (await launch({ bytes: 16_384, tiles: 16, flags: flag.doubled })).launch
+  const bytes = 48 * 16 * 16_384
+  expect(shares!.hbmBytes + shares!.l2Bytes).toBe(2 * bytes)
+  expect(shares!.hbmBytes).toBeGreaterThan(bytes)
+  expect(shares!.launchNs + shares!.coreNs).toBeLessThanOrEqual(latencyNs)
+  for (const busy of Object.values(pipes)) expect(busy).toBeLessThanOrEqual(shares!.coreNs + 0.001)
 })
 
 test('the same launch takes the same time, to the last bit', async () => {
