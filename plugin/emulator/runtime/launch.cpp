@@ -1,6 +1,7 @@
 #include "launch.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "clock.h"
 #include "coverage.h"
@@ -86,8 +87,8 @@ void addHottest(LaunchResult& result, const Core& of, const std::vector<PlaceTim
     if (result.hottest.size() == limit) return;
     if (place.instruction == nullptr) continue;
     const CallPath& path = *paths[place.place];
-    result.hottest.push_back(
-        {place.instruction, nameOf(place.pipe), place.busy, place.count, {path.begin(), path.end()}});
+    std::vector<const void*> frames(path.begin(), path.end());
+    result.hottest.push_back({place.instruction, nameOf(place.pipe), place.busy, place.count, std::move(frames)});
   }
 }
 
