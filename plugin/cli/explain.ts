@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { renderText } from '../ledger/table.ts'
 import { neutralText, sampleTitle, type HotPlace, type LatencyShares } from '../model/index.ts'
@@ -80,6 +81,6 @@ const placesOf = (places: readonly HotPlace[]) => ({
     pipe,
     ns(busy),
     String(count),
-    file === undefined ? '-' : `${file}:${line ?? 0}`,
+    file === undefined ? '-' : `${relative('.', file)}:${line ?? 0}`,
   ]),
 })

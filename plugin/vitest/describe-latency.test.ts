@@ -4,7 +4,7 @@ import { describeEstimate, describeSpeedup } from './describe-latency.ts'
 test('a speedup whose band reaches over 1 says so', () => {
   expect(describeSpeedup(0.97, 0.15)).toBe('0.97x ±0.15, which may as well be 1,')
   expect(describeSpeedup(1.5, 0.2)).toBe('1.50x ±0.20')
-  expect(describeSpeedup(1, 0)).toBe('1.00x ±0.00')
+  expect(describeSpeedup(1, 0)).toBe('1.00x')
   expect(describeSpeedup(2, undefined)).toBe('2.00x')
 })
 

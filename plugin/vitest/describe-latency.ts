@@ -8,7 +8,7 @@ const isUndecided = (speedup: number, band: number): boolean => band > 0 && Math
 /** A speedup with its error band, e.g. `0.97x ±0.15, which may as well be 1`; the band where it is known. */
 export function describeSpeedup(speedup: number, band: number | undefined): string {
   const text = `${speedup.toFixed(2)}x`
-  if (band === undefined) return text
+  if (band === undefined || band === 0) return text
   return `${text} ±${band.toFixed(2)}${isUndecided(speedup, band) ? ', which may as well be 1,' : ''}`
 }
 

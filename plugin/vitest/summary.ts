@@ -68,7 +68,8 @@ const lineOf = (name: string, metrics: Metrics): Record<(typeof columns)[number]
   speedup: metrics.speedup === null ? '-' : `${metrics.speedup.toFixed(2)}x${band(metrics.speedupBand)}`,
 })
 
-const band = (width: number | null): string => (width === null ? '' : ` ±${width.toFixed(2)}`)
+/** Of the baseline against itself there is none. */
+const band = (width: number | null): string => (width === null || width === 0 ? '' : ` ±${width.toFixed(2)}`)
 const count = (number: number | undefined): string => (number === undefined ? '-' : String(number))
 
 /** How much of this an earlier run has judged; nothing where all was judged now. */
