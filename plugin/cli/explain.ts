@@ -17,7 +17,8 @@ take longest and the latency with a warm L2.
   --runs <folder>   where runs are kept; .npu/runs
   --help, --version
 
-  NPU_TIMELINE=1 npx vitest run tasks/level2/activation/gelu.spec.ts && npx vitest-npu explain Gelu
+  npx vitest-npu explain Gelu            after NPU_TIMELINE=1 npx vitest run tasks/level2/activation/gelu.spec.ts
+  npx vitest-npu explain Gelu sample0    one of its samples
 `
 
 /** `explain`: what the latencies of a task's samples are spent on. */

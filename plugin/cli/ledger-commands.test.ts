@@ -415,19 +415,16 @@ describe('report', () => {
 })
 
 describe('explain', () => {
-  const time = (mean: number) => ({
+  const latency = {
     unit: 'ns' as const,
-    mean,
-    p50: mean,
-    p99: mean,
-    min: mean,
-    max: mean,
+    mean: 4000,
+    p50: 4000,
+    p99: 4000,
+    min: 4000,
+    max: 4000,
     sd: 0,
     rme: 0,
     samples: 1,
-  })
-  const latency = {
-    ...time(4000),
     source: 'emulated' as const,
     profile: 'Ascend910B2 v7',
     estimate: { band: 0.21, bound: 'launch' as const, share: 0.57, utilisation: 0.76, bytesPerNs: 1095 },

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
-import type { CompletedLaunch } from '../model/index.ts'
+import { bytesView, type CompletedLaunch } from '../model/index.ts'
 
 // processes take their time on a loaded machine
 vi.setConfig({ testTimeout: 60_000 })
@@ -30,8 +30,8 @@ async function launch(change: Partial<Work>, timeline = false): Promise<{ launch
   const x = { dtype: 'int8', shape, data: new Int8Array(shape[0]!) } as const
   const { result, y } = await operator.run({ x, y: { dtype: 'int8', shape }, attrs: { ...work }, timeline })
   if (!result.ok) throw new Error(JSON.stringify(result.verdict))
-  const data = y.data as Int8Array
-  return { launch: result, y: new DataView(data.buffer, data.byteOffset, data.byteLength) }
+  const { buffer, byteOffset, byteLength } = bytesView(y)
+  return { launch: result, y: new DataView(buffer, byteOffset, byteLength) }
 }
 
 const ns = async (change: Partial<Work>): Promise<number> => (await launch(change)).launch.latencyNs
@@ -162,9 +162,10 @@ test('the same launch takes the same time, to the last bit', async () => {
   expect(await ns({ offset: 32, flags: flag.together })).toBe(first)
 })
 
+const ticks = async (tiles: number): Promise<number> =>
+  Number((await launch({ mode: 1, blocks: 1, tiles, bytes: 8192 })).y.getBigInt64(0, true))
+
 test('the counter of a core grows with what it waits for', async () => {
-  const ticks = async (tiles: number): Promise<number> =>
-    Number((await launch({ mode: 1, blocks: 1, tiles, bytes: 8192 })).y.getBigInt64(0, true))
   const [few, many] = [await ticks(100), await ticks(300)]
   // 4096 elements of 16 bits take 32 cycles, and a tick is 36
   expect(many - few).toBeGreaterThan((200 * 32) / 36 / 1.1)
