@@ -10,6 +10,7 @@ import { fuzz } from './fuzz.ts'
 import { benchInstructions } from './instructions.ts'
 import { gate } from './gate.ts'
 import { labels } from './labels/labels.ts'
+import { vendorClasses } from './labels/vendor-classes.ts'
 import { benchGolden } from './golden.ts'
 import { benchLargest, judgeRow } from './largest.ts'
 import { mutation } from './mutation/mutation.ts'
@@ -29,6 +30,7 @@ export async function main(args: readonly string[]): Promise<void> {
   const valueOf = (name: string) => args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
   if (args[0] === 'mutation') return await mutation(cacheDir, args.slice(1))
   if (args[0] === 'labels') return await labels(cacheDir, args.slice(1))
+  if (args[0] === 'vendor-classes') return await vendorClasses(cacheDir, args.slice(1))
   if (args[0] === 'fuzz') return await fuzz(args.slice(1))
   if (args[0] === 'gate') return gate(args.slice(1))
   if (args[0] === 'pictures') return await drawPictures(cacheDir)

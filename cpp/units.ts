@@ -38,7 +38,18 @@ export function sourceUnits(compiler: Compiler): Unit[] {
   return [
     ...[...sourcesIn('runtime'), ...sourcesIn('runner')].map((file) => unit(flags, file)),
     ...sourcesIn('confine').map((file) => unit(toolFlags, file)),
+    ...deviceUnits(),
   ]
+}
+
+/** The program that launches operators on a device, and the stand-in of the runtime, by whose headers both are compiled here. */
+function deviceUnits(): Unit[] {
+  const [runner, fake] = ['plugin/ascend/runner', 'fixtures/fake-cann'].map((folder) => join(repository, folder))
+  const flags = ['-std=c++17', `-I${fake}/include`, `-I${emulator}/runner`]
+  const names = readdirSync(runner!).filter((name) => name.endsWith('.cpp'))
+  return [...names.toSorted().map((name) => join(runner!, name)), join(fake!, 'runtime.cpp')].map((file) =>
+    unit(flags, file),
+  )
 }
 
 /** What candidates are compiled with, seen as headers of ours: those of the system are silent about warnings. */

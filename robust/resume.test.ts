@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -78,6 +78,13 @@ const noted = (): number => {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0
 }
 
+/** Whether the run has a verdict in its ledger. */
+const begun = (): boolean => {
+  const [run] = existsSync(runs) ? runsIn(runs) : []
+  const path = run === undefined ? '' : ledgerOf(runs, run)
+  return existsSync(path) && statSync(path).size > 0
+}
+
 let cache: string
 let wholeMs: number
 let undisturbed: LedgerEntry[]
@@ -128,9 +135,16 @@ describe('a run that is killed and continued', () => {
       const pid = child.pid ?? 0
       pids.push(pid)
       const afterMs = 1500 + random.below(Math.ceil(wholeMs * shareOfRun))
-      const timer = setTimeout(() => void (child.exitCode === null && process.kill(pid, 'SIGKILL')), afterMs)
+      // a start may be killed before it has judged anything: all of them may not
+      const isLast = kill === kills - 1
+      const end = performance.now() + afterMs
+      const timer = setInterval(() => {
+        if (child.exitCode !== null || performance.now() < end || (isLast && !begun())) return
+        clearInterval(timer)
+        process.kill(pid, 'SIGKILL')
+      }, 10)
       resumed.push(await done)
-      clearTimeout(timer)
+      clearInterval(timer)
       expect(await survivingProcessesOf([project.folder]), `processes after kill ${kill}`).toEqual([])
       expect(noted(), `samples after kill ${kill}`).toBeGreaterThanOrEqual(before)
       before = noted()

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { compileDsl, type Compiled } from '../dsl/compile.ts'
 import { explainMemory } from '../dsl/explain.ts'
+import { explainSync } from '../dsl/explain-sync.ts'
 import { printStage, stages, type StageName } from '../dsl/stages.ts'
 import { readRegular } from '../files/index.ts'
 import { defaultSoc, socOf } from '../soc/profile.ts'
@@ -15,6 +16,7 @@ Compiles a kernel written in the DSL to an operator project: op_host/ and op_ker
   --out <folder>       where the project goes; files of the same names are replaced
   --stage <name>       prints what one of the lowerings has come to: ${stages.join(', ')}
   --explain-memory     prints what takes how much of the unified buffer, with the lines of the program
+  --explain-sync       prints the flags and barriers that the compiler inserts, with their cycles and the lines of the program
   --shape <input=AxB>  the shape to explain it for, e.g. --shape x=64x4096; may be given several times
   --column <n>         the dtype column to explain it for; 0
 
@@ -34,6 +36,7 @@ export function compileCommand(args: readonly string[]): void {
     out: { type: 'string' },
     stage: { type: 'string' },
     'explain-memory': { type: 'boolean' },
+    'explain-sync': { type: 'boolean' },
     shape: { type: 'string', multiple: true },
     column: { type: 'string' },
   })
@@ -45,13 +48,16 @@ export function compileCommand(args: readonly string[]): void {
   const { out, stage } = values
   if (stage !== undefined && !isStage(stage))
     throw new UserError(`--stage ${stage}: is none${didYouMean(stage, stages)}; there are ${stages.join(', ')}`)
-  if (out === undefined && stage === undefined && !values['explain-memory'])
-    throw new UserError('compile: give --out, --stage or --explain-memory; see vitest-npu compile --help')
+  if (out === undefined && stage === undefined && !values['explain-memory'] && !values['explain-sync'])
+    throw new UserError(
+      'compile: give --out, --stage, --explain-memory or --explain-sync; see vitest-npu compile --help',
+    )
   const text = textOf(file)
   const compiled = compileDsl(file, text)
   if (!compiled.ok) throw new UserError(compiled.message)
   if (stage !== undefined) console.log(printStage(compiled, stage).trimEnd())
   if (values['explain-memory']) console.log(explained(compiled, text, values))
+  if (values['explain-sync']) console.log(explainSync(compiled, text))
   if (out !== undefined) write(compiled, out)
 }
 

@@ -24,6 +24,8 @@ const usage = `Usage: vitest-npu <command>
   merge <ledger | run>... --out <file>                 joins ledgers, of shards for instance
   gate [ledger | run]... <rules>                       tells whether a run keeps what is asked of it
   prune --keep <n>                                     removes old runs
+  differ --target <A>,<B> <samples>...                 judges samples on two targets, and lists what they disagree on
+  doctor                                               tells what targets need, what is missing, and how to get it
 
   --help       this text; behind a command its own, with all of its options and examples
   --version    the version of vitest-npu
@@ -48,6 +50,8 @@ const commands: Record<string, () => Promise<Command>> = {
   merge: async () => (await import('./merge.ts')).mergeCommand,
   gate: async () => (await import('./gate.ts')).gateCommand,
   prune: async () => (await import('./prune.ts')).pruneCommand,
+  differ: async () => (await import('./differ.ts')).differCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
 }
 
 async function main([name, ...args]: readonly string[]): Promise<void> {

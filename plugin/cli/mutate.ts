@@ -143,7 +143,7 @@ async function judged(
     target,
     cacheDir: resolve(root, options.cacheDir),
     jobs: options.jobs,
-    refusalOf: (missing) => confinementRefusal(missing, options.allowWeakConfinement),
+    refusalOf: (missing) => confinementRefusal(missing, options.allowWeakConfinement, target.description.unconfined),
   })
   const workspaces: Workspace[] = []
   const removeCopies = (): void => workspaces.forEach((workspace) => workspace.close())

@@ -11,7 +11,16 @@ import {
   type Scorecard,
   type ScoreRow,
 } from '../ledger/index.ts'
-import { cutShortNote, footnote, percent, renderCsv, renderMarkdown, renderText, type Table } from '../ledger/table.ts'
+import {
+  cutShortNote,
+  footnote,
+  markdownText,
+  percent,
+  renderCsv,
+  renderMarkdown,
+  renderText,
+  type Table,
+} from '../ledger/table.ts'
 import { neutralText, profiles as profileNames } from '../model/index.ts'
 import { numbersOf, parseCommand, runsOption, wholeNumber } from './command.ts'
 import { holdsNoLedger, joined, readLatest, readNamed } from './runs.ts'
@@ -87,7 +96,7 @@ export async function scoreCommand(args: readonly string[]): Promise<void> {
   ]
   const notes = [...notesOf(card), ...craftNote(craft), ...cutShortNote(entries), footnote(entries)]
   const shown = values.markdown
-    ? `${renderMarkdown(tables)}\n${notes.join('\n\n')}`
+    ? `${renderMarkdown(tables)}\n${notes.map(markdownText).join('\n\n')}`
     : `${renderText(tables)}\n\n${notes.map((note) => `  ${note}`).join('\n')}`
   console.log(neutralText(shown))
 }

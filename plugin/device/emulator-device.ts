@@ -398,12 +398,15 @@ export class EmulatorDevice {
   }
 }
 
-/** The innermost place inside the candidate's own sources. */
-const locationIn = (artifact: EmulatorArtifact, places: readonly SourceLocation[]) =>
-  places.flatMap(({ file, line }) => {
+/** The innermost place inside the candidate's own sources, of lines that somebody wrote where there is one. */
+function locationIn(artifact: EmulatorArtifact, places: readonly SourceLocation[]) {
+  const own = places.flatMap(({ file, line }) => {
     const path = candidateFile(artifact, file)
     return path === null ? [] : [{ file: path, line }]
-  })[0]
+  })
+  const { written } = artifact
+  return (written && own.find(({ line }) => written.has(line))) ?? own[0]
+}
 
 /** Every cube core has two vector cores, where a kernel knows of both. */
 function toldDevice(soc: string, { cores, unifiedBuffer }: NarrowDevice, hasCube: boolean): ToldDevice {

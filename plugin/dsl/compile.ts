@@ -55,6 +55,8 @@ export function compileDsl(file: string, text: string): Compiled | Refused {
     return { ok: true, program, memory, steps, ...projectOf(program, memory, steps, text) }
   } catch (error) {
     if (error instanceof DslProblem) return refused([error.problem])
+    if (error instanceof RangeError)
+      return refused([{ span: { start: 0, end: 1 }, message: 'an expression or a block is nested too deeply' }])
     throw error
   }
 }

@@ -306,21 +306,31 @@ function reduceRows({ primitive, buffers, extent }: Call, { rows, columns }: Siz
   const width = extent.rows ? widthOf(buffers[1]!, state) : columns
   const fold = (a: number, b: number): number => roundTo(dtype, primitive.element!(a, b))
   const lanes = repeatBytes / dtypes[dtype].bytes
+  const last = primitive.name.endsWith('Sum') ? treeOf : firstOf
   const results = Array.from({ length: rows }, (_, row) =>
-    reduced(source.subarray(row * width, row * width + columns), lanes, fold),
+    last(inLanes(source.subarray(row * width, row * width + columns), lanes, fold), fold),
   )
-  if (primitive.operands[0]!.kind === 'single') target[0] = reduced(Float64Array.from(results), lanes, fold)
+  if (primitive.operands[0]!.kind === 'single') target[0] = last(inLanes(Float64Array.from(results), lanes, fold), fold)
   else results.forEach((each, row) => (target[row] = each))
 }
 
-/** Every lane takes one repeat after the other; then neighbours are reduced as a tree. */
-function reduced(row: Float64Array, lanes: number, fold: (a: number, b: number) => number): number {
+type Fold = (a: number, b: number) => number
+
+/** Every lane takes one repeat after the other. */
+function inLanes(row: Float64Array, lanes: number, fold: Fold): number[] {
   const values = Array.from(row.subarray(0, lanes))
   for (let at = lanes; at < row.length; at++) values[at % lanes] = fold(values[at % lanes]!, row[at]!)
-  return treeOf(values, fold)
+  return values
 }
 
-function treeOf(values: readonly number[], fold: (a: number, b: number) => number): number {
+/** Of lanes the first one with the largest or the smallest value: which of +0 and -0 it is makes no difference. */
+function firstOf(values: readonly number[], fold: Fold): number {
+  const extreme = values.reduce((a, b) => fold(a, b))
+  return values.find((each) => each === extreme || Number.isNaN(each))!
+}
+
+/** Neighbours as a tree. */
+function treeOf(values: readonly number[], fold: Fold): number {
   if (values.length === 1) return values[0]!
   const next: number[] = []
   for (let i = 0; i < values.length; i += 2)

@@ -54,16 +54,34 @@ export function intervalOf(expression: Expression, program: Program, names: Know
   }
 }
 
+/** What has been found of constants: chains of them are asked for at every use. */
+const knownIntervals = new WeakMap<HostConstant, Interval>()
+
 const definitionOf = (name: string, { host, fields }: Program): HostConstant | undefined =>
   [...host, ...fields].find((each) => each.name === name && !(each.value.op === 'name' && each.value.name === name))
 
+/** What is known of names of the host part: every extent of the kernel asks. */
+const knownOfHost = new WeakMap<Program, Map<string, Interval>>()
+
 function ofName(name: string, program: Program): Interval {
+  const known = knownOfHost.get(program) ?? new Map<string, Interval>()
+  knownOfHost.set(program, known)
+  const found = known.get(name) ?? ofHostName(name, program)
+  known.set(name, found)
+  return found
+}
+
+function ofHostName(name: string, program: Program): Interval {
   if (name === 'cores') return from(1)
   if (name === program.core) return from(0)
   const constant = definitionOf(name, program)
   if (!constant) return any
+  const known = knownIntervals.get(constant)
+  if (known) return known
   const found = intervalOf(constant.value, program)
-  return constant.value.op === 'fit' && fitIsNeeded(constant.name, program) ? { ...found, least: 1 } : found
+  const interval = constant.value.op === 'fit' && fitIsNeeded(constant.name, program) ? { ...found, least: 1 } : found
+  knownIntervals.set(constant, interval)
+  return interval
 }
 
 function ofCall(name: string, given: readonly Expression[], of: (each: Expression) => Interval): Interval {

@@ -166,8 +166,6 @@ function readDeclaration({ id, init }: Declarator, mutable: boolean, reading: Re
   const call = callOf(value)
   if (call?.name === 'buffer' || call?.name === 'mask') {
     if (mutable) fail(id, 'a buffer is declared with const')
-    if (reading.buffers.some((each) => each.name === name))
-      fail(id, `a buffer is called ${name} already`, 'names of buffers differ within a kernel')
     if (reading.stage || reading.isLoop)
       fail(id, 'a buffer is declared outside of stages and loops', 'declare it above them')
     const buffer = readBufferDeclaration(name, call, spanOf(id), reading)

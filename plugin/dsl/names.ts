@@ -35,9 +35,15 @@ export const isReserved = (name: string): boolean =>
 /** What a program may call something, but C++ or the project may not: it is written otherwise there. */
 export const isRenamed = (name: string): boolean => isReserved(name) && !spoken.has(name)
 
+/** Why a name is none that a program may give. */
+export const whyReserved = (name: string): string =>
+  spoken.has(name)
+    ? `${name} is a word of the language: take another name`
+    : 'C++ or the project uses it: take another name'
+
 /** A name that is declared: C++ allows it, and nothing around it is called so. */
 export function allowedName(name: string, span: Span, taken: ReadonlyMap<string, unknown>): string {
-  if (isReserved(name)) fail(span, `${name} cannot be a name here`, 'C++ or the project uses it: take another one')
+  if (isReserved(name)) fail(span, `${name} cannot be a name here`, whyReserved(name))
   if (taken.has(name)) fail(span, `${name} is declared already`, 'a name stands for one thing at a time')
   return name
 }

@@ -3,7 +3,7 @@ import type { AttributeType, DType } from '../model/index.ts'
 import { numberAt, readExpression, readDType, readWord, wanted, type Binding, type Scope } from './expression.ts'
 import type { Argument, Attribute, Expression, HostConstant, Program } from './ir.ts'
 import { readKernel } from './kernel.ts'
-import { allowedName, isReserved } from './names.ts'
+import { allowedName, isReserved, whyReserved } from './names.ts'
 import { fail, nearest, type Span } from './problem.ts'
 import {
   bodyOf,
@@ -132,11 +132,15 @@ function entryName(member: Member | undefined, name: string): string {
   return entry
 }
 
+/** A kernel is compiled for each of them. */
+const mostColumns = 64
+
 /** How many dtype columns there are: lists of one go with any number. */
 function columnsOf(all: readonly Argument[]): number {
   const widest = Math.max(...all.map(({ dtypes }) => dtypes.length))
   for (const { dtypes, name, span } of all)
-    if (dtypes.length !== 1 && dtypes.length !== widest)
+    if (dtypes.length > mostColumns) fail(span, `${name} has ${dtypes.length} dtypes, the most are ${mostColumns}`)
+    else if (dtypes.length !== 1 && dtypes.length !== widest)
       fail(
         span,
         `${name} has ${dtypes.length} dtypes, another argument has ${widest}`,
@@ -158,7 +162,7 @@ function readArguments(
 ): Argument[] {
   const read: Argument[] = []
   for (const { name, span, value } of given) {
-    if (isReserved(name)) fail(span, `${name} cannot be the name of an argument here`, 'C++ or the project uses it')
+    if (isReserved(name)) fail(span, `${name} cannot be the name of an argument here`, whyReserved(name))
     if (names.has(name)) fail(span, `${name} is a constant of the file`)
     const call = callOf(value)
     const earlier = inputs ?? read
@@ -247,6 +251,8 @@ const readShape = (node: Syntax): (string | number)[] =>
     const extent = textOf(each) ?? numberOf(each)
     if (typeof extent === 'string' && !/^(?:\.\.\.)?[A-Za-z]\w*$/.test(extent))
       return fail(each, 'a dimension is a word', "e.g. 'D', or '...rows' for any number of dimensions")
+    if (typeof extent === 'number' && !(Number.isSafeInteger(extent) && extent > 0))
+      return fail(each, 'a dimension that is a number is a whole one, 1 or more')
     return extent ?? fail(each, 'a dimension is a name or a number')
   })
 
@@ -262,13 +268,15 @@ const attributeTypes: Readonly<Record<string, AttributeType>> = {
 function readAttributes(member: Member | undefined, names: ReadonlyMap<string, Binding>): Attribute[] {
   if (!member) return []
   return membersOf(member.value, 'attrs').map(({ name, span, value }): Attribute => {
-    if (isReserved(name) || names.has(name)) fail(span, `${name} cannot be the name of an attribute here`)
+    if (isReserved(name)) fail(span, `${name} cannot be the name of an attribute here`, whyReserved(name))
+    if (names.has(name)) fail(span, `${name} is a constant of the file`)
     const hint =
       'write attr.float(1e-5), attr.int(-1), attr.bool(false), attr.string("mean"), attr.listInt() or attr.listFloat()'
     if (value.type !== 'CallExpression' || value.callee.type !== 'MemberExpression')
       return fail(value, `${name} is no attribute`, hint)
     const { object, property } = value.callee
-    const type = property.type === 'Identifier' ? attributeTypes[property.name] : undefined
+    const isKnown = property.type === 'Identifier' && Object.hasOwn(attributeTypes, property.name)
+    const type = isKnown ? attributeTypes[property.name] : undefined
     if (nameOf(plain(object)) !== 'attr' || !type) return fail(value.callee, 'no attribute is called so', hint)
     const [given] = value.arguments.map(plain)
     return { name, type, initial: given && initialOf(given, type), span }
@@ -355,7 +363,7 @@ function readReturn(
     const expression = readExpression(value, scope)
     if (name === 'blockDim') blockDim = wanted(expression, 'int')
     else {
-      if (isReserved(name)) fail(span, `${name} cannot be a name here`, 'C++ or the project uses it')
+      if (isReserved(name)) fail(span, `${name} cannot be a name here`, whyReserved(name))
       const isItself = expression.op === 'name' && expression.name === name
       if (scope.names.has(name) && !isItself)
         fail(span, `${name} is declared already, with another value`, 'return it as it is, or by another name')

@@ -182,7 +182,8 @@ export const comparisons: Readonly<Record<string, { cpp: string; holds: (a: numb
   le: { cpp: 'LE', holds: (a, b) => a <= b },
   ge: { cpp: 'GE', holds: (a, b) => a >= b },
   eq: { cpp: 'EQ', holds: (a, b) => a === b },
-  ne: { cpp: 'NE', holds: (a, b) => a !== b },
+  // with NaN nothing stands in any relation
+  ne: { cpp: 'NE', holds: (a, b) => a !== b && !Number.isNaN(a) && !Number.isNaN(b) },
 }
 
 export const roundModes: Readonly<Record<string, string>> = {
@@ -361,15 +362,17 @@ const rows: readonly Primitive[] = [
   library('Ceil', 'the whole number above', (a) => Math.ceil(a)),
   library('Trunc', 'without the fraction', (a) => Math.trunc(a)),
   library('Round', 'the nearest whole number, halves to even', (a) => roundToEven(a)),
-  library('Sign', '-1, 0 or 1', (a) => (Number.isNaN(a) ? 0 : Math.sign(a))),
+  library('Sign', '-1, 0 or 1', (a) => (a > 0 ? 1 : a < 0 ? -1 : 0)),
   ...widePrimitives,
 ]
 
+/** What comes to 0 keeps its sign. */
 const roundToEven = (value: number): number => {
   const floor = Math.floor(value)
   const rest = value - floor
-  if (rest !== 0.5) return rest < 0.5 ? floor : floor + 1
-  return floor % 2 === 0 ? floor : floor + 1
+  const isUp = rest === 0.5 ? floor % 2 !== 0 : rest > 0.5
+  const result = isUp ? floor + 1 : floor
+  return result === 0 && (value < 0 || Object.is(value, -0)) ? -0 : result
 }
 
 export const primitives: ReadonlyMap<string, Primitive> = new Map(rows.map((each) => [each.name, each]))

@@ -18,12 +18,12 @@ import {
   type DrawnInterface,
   type DrawnProgram,
 } from './random-program.ts'
+import { programsOfRun, seed } from './random-run.ts'
 
-/** How many programs are drawn: `NPU_DSL_PROGRAMS`. */
-const programs = Number(process.env['NPU_DSL_PROGRAMS'] ?? 6)
+/** How many programs are drawn: `wide-property.test.ts` draws one in six. */
+const programs = Math.floor((programsOfRun * 5) / 6)
 /** How many are built together. */
-const together = Math.min(programs, 12)
-const seed = Number(process.env['NPU_DSL_SEED'] ?? Date.now() % 2 ** 31)
+const together = Math.min(programs, 25)
 
 const folder = mkdtempSync(join(tmpdir(), 'dsl-'))
 let service: KernelService
@@ -91,11 +91,11 @@ function oneOf(value: TensorValue | undefined): Tensor {
 async function judge(
   built: ProgramBatch,
   { shape, programs: all }: DrawnBatch,
+  compiled: Compiled,
   which: number,
   column: number,
 ): Promise<string[]> {
   const program = all[which]!
-  const compiled = compiledOf(program, which)
   const { shape: dims, values, isGiven, k, e, cores, unifiedBuffer } = program
   const x = tensorOf(shape.x[column]!, dims, values)
   const z = isGiven ? tensorOf('float32', dims, values.toReversed()) : null
@@ -166,8 +166,8 @@ describe('a compiled kernel computes what its program means', () => {
           join(folder, String(count++)),
         )
         const problems: string[] = []
-        for (const which of projects.keys())
-          for (const column of batch.shape.x.keys()) problems.push(...(await judge(built, batch, which, column)))
+        for (const [which, each] of compiled.entries())
+          for (const column of batch.shape.x.keys()) problems.push(...(await judge(built, batch, each, which, column)))
         expect(problems.join('\n'), 'what differs').toBe('')
       }),
       { numRuns: Math.ceil(programs / together), seed, endOnFailure: true },

@@ -4,7 +4,7 @@ import type { DType } from '../model/index.ts'
 // Programs drawn at random, for tests, of what looks beyond one element: down columns, along rows, under windows, at other cores.
 
 export interface DrawnWideProgram {
-  readonly text: string
+  readonly text: (name: string) => string
   readonly dtype: Extract<DType, 'float32'>
   readonly shape: number[]
   readonly resultShape: number[]
@@ -77,16 +77,20 @@ const programOf = (
   [rows, width]: [number, number],
   drawn: number[],
 ): DrawnWideProgram => ({
-  text: textOf(lines, across),
+  text: (name) => textOf(name, lines, across),
   dtype: 'float32',
   shape: [rows, width],
   resultShape: [rows + 1, width],
   values: drawn,
 })
 
-const textOf = (lines: readonly string[], across: string): string => `import { operator } from 'vitest-npu/dsl'
+const textOf = (
+  name: string,
+  lines: readonly string[],
+  across: string,
+): string => `import { operator } from 'vitest-npu/dsl'
 export default operator({
-  name: 'Drawn',
+  name: '${name}',
   inputs: { x: tensor('float32', ['R', 'D']) },
   outputs: { y: tensor('float32', ['S', 'D']) },
   host({ x }, { cores }) {
@@ -137,16 +141,16 @@ export default operator({
 })
 `
 
-const tightHead = (S: string): string => `import { operator } from 'vitest-npu/dsl'
+const tightHead = (name: string): string => `import { operator } from 'vitest-npu/dsl'
 export default operator({
-  name: 'Drawn',
+  name: '${name}',
   inputs: { x: tensor('float32', ['R', 'D']) },
-  outputs: { y: tensor('float32', ['${S}', 'D']) },
+  outputs: { y: tensor('float32', ['S', 'D']) },
 `
 
 /** One call on rows, and nothing else that works in memory. */
 const tightRows = (call: string, shape: [number, number]): DrawnWideProgram => ({
-  text: `${tightHead('R')}  host({ x }) {
+  text: (name) => `${tightHead(name)}  host({ x }) {
     return { blockDim: 1, n: x.shape(0), D: x.shape(1) }
   },
   kernel({ x, y }, { n, D }) {
@@ -166,7 +170,7 @@ const tightRows = (call: string, shape: [number, number]): DrawnWideProgram => (
 
 /** A row of each core, and what they come to. */
 const tightCores = (shape: [number, number]): DrawnWideProgram => ({
-  text: `${tightHead('S')}  host({ x }) {
+  text: (name) => `${tightHead(name)}  host({ x }) {
     return { blockDim: x.shape(0), D: x.shape(1) }
   },
   kernel({ x, y }, { D }, core) {
@@ -188,11 +192,13 @@ const tightCores = (shape: [number, number]): DrawnWideProgram => ({
   values: [1, -0.5, 3],
 })
 
-/** Programs whose calls need all of the memory that they are given to work in, or leave a part of each row as it is. */
+/** Programs of one core whose calls need all of the memory that they are given to work in, or leave a part of each row as it is. */
 export const tightPrograms: readonly DrawnWideProgram[] = [
   tightRows('runningSum(ys, xs, [n, D])', [2, 1153]),
   tightRows('windowSum(ys, xs, 7, 1, -3, D, [n, D])', [7, 700]),
-  tightCores([48, 160]),
   tightRows('{\ncast(ys, xs, [n, D])\nwindowSum(ys, xs, 3, 2, -1, D, [n, 4])\n}', [3, 20]),
   tightRows('{\ncast(ys, xs, [n, D])\nwindowRowsSum(ys, xs, 3, 1, -1, n, [n, 5])\n}', [4, 20]),
 ]
+
+/** The same of all cores. */
+export const tightProgramOfCores = tightCores([48, 160])

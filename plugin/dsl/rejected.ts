@@ -92,6 +92,92 @@ export const rejected: readonly Rejected[] = [
     right: 'cast(wide, xs, [n, D])\n        exp(ys, xs, [n, D])',
   },
   {
+    name: 'a buffer that is read in the first turn of a loop, and written behind that',
+    part: 'cast(wide, xs, [n, D])',
+    wrong: 'rowSum(sums, wide, [n, D])\n        cast(wide, xs, [n, D])',
+    right: `if (row > core * share) {
+          rowSum(sums, wide, [n, D])
+        }
+        cast(wide, xs, [n, D])`,
+  },
+  {
+    name: 'a buffer that the other side of a test reads, where no loop comes back',
+    part: 'const end = min((core + 1) * share, rows)\n',
+    wrong: `const end = min((core + 1) * share, rows)
+    compute(() => {
+      if (core > 0) {
+        duplicate(sums, 0, tile)
+      } else {
+        adds(sums, sums, 1, tile)
+      }
+    })
+`,
+    right: `const end = min((core + 1) * share, rows)
+    for (const turn of range(3)) {
+      compute(() => {
+        if (turn === 0) {
+          duplicate(sums, 0, tile)
+        } else {
+          adds(sums, sums, 1, tile)
+        }
+      })
+    }
+`,
+  },
+  {
+    name: 'a buffer that is written if a field says so, and read whatever it says',
+    part: 'const end = min((core + 1) * share, rows)\n',
+    wrong: `const end = min((core + 1) * share, rows)
+    compute(() => {
+      if (D > 7) {
+        duplicate(sums, 0, tile)
+      }
+      adds(sums, sums, 1, tile)
+    })
+`,
+    right: `const end = min((core + 1) * share, rows)
+    compute(() => {
+      if (D > 7) {
+        duplicate(sums, 0, tile)
+      }
+      if (D > 8) {
+        adds(sums, sums, 1, tile)
+      }
+    })
+`,
+  },
+  {
+    name: 'a buffer that a test writes for all turns of a loop alike',
+    part: 'exp(wide, wide, [n, D])\n        rowSum(sums, wide, [n, D])',
+    wrong: `if (D > 7) {
+          duplicate(sums, 0, n)
+        }
+        adds(sums, sums, 1, n)`,
+    right: `if (row === core * share) {
+          duplicate(sums, 0, n)
+        }
+        adds(sums, sums, 1, n)`,
+  },
+  {
+    name: 'two buffers of one name, one of them in a block of the other',
+    part: 'const end = min((core + 1) * share, rows)\n',
+    wrong: `const end = min((core + 1) * share, rows)
+    if (D > 7) {
+      const sums = buffer('float32', D)
+      compute(() => duplicate(sums, 0, D))
+    }
+`,
+    right: `const end = min((core + 1) * share, rows)
+    if (D > 7) {
+      const more = buffer('float32', D)
+      compute(() => duplicate(more, 0, D))
+    } else {
+      const more = buffer('float16', tile)
+      compute(() => duplicate(more, 0, tile))
+    }
+`,
+  },
+  {
     name: 'a load in compute',
     part: 'exp(wide, wide, [n, D])',
     wrong: 'load(xs, x, 0, [n, D])',

@@ -49,3 +49,10 @@ test('a name that the program has already is not taken', () => {
 test('what the language calls by name stays that', () => {
   for (const name of ['min', 'range']) expect(compileDsl('double.npu.ts', program({ column: name })).ok).toBe(false)
 })
+
+test.each(['é', '_', '$', '_x', 'hasMore', 'TypeWide', '__', 'constructor_'])(
+  '%s may be a variable as well',
+  (name) => {
+    expect(filesOf(program({ column: name }))).not.toBe(false)
+  },
+)

@@ -2,6 +2,7 @@ import type { Program } from './syntax.ts'
 import { isRenamed, isReserved } from './names.ts'
 
 // Authors need not know what C++ and the project call by name: their own variables of such a name get another one, in the whole file.
+// So does a buffer that is called like one of another block: both are members of the kernel's class.
 
 interface TreeNode {
   type: string
@@ -11,7 +12,13 @@ interface TreeNode {
 const isNode = (value: unknown): value is TreeNode =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
-const childrenOf = (node: TreeNode): TreeNode[] => Object.values(node).flat().filter(isNode)
+function childrenOf(node: TreeNode): TreeNode[] {
+  const found: TreeNode[] = []
+  for (const value of Object.values(node))
+    if (Array.isArray(value)) found.push(...value.filter(isNode))
+    else if (isNode(value)) found.push(value)
+  return found
+}
 
 /** Gives variables, loop variables and what the host part returns names that C++ allows. Changes the tree. */
 export function renameVariables(program: Program): void {
@@ -28,6 +35,39 @@ export function renameVariables(program: Program): void {
   const aliases = new Map<string, string>()
   for (const name of declared) aliases.set(name, aliasOf(name, used))
   if (aliases.size > 0) visit(program, (node) => rename(node, aliases))
+  separateBuffers(program, { used, known: new Map(), around: [] })
+}
+
+interface Buffers {
+  readonly used: Set<string>
+  /** the block that has the first buffer of a name */
+  readonly known: Map<string, TreeNode>
+  /** the blocks around this place */
+  readonly around: readonly TreeNode[]
+}
+
+/** Gives a buffer that is called like one of a block beside its own another name, in its own. */
+function separateBuffers(node: TreeNode, { used, known, around }: Buffers): void {
+  const within = node.type === 'BlockStatement' ? [...around, node] : around
+  if (node.type === 'BlockStatement')
+    for (const name of childrenOf(node).flatMap(buffersOf)) {
+      const first = known.get(name)
+      if (first && !within.includes(first)) {
+        const aliases = new Map([[name, aliasOf(name, used)]])
+        visit(node, (each) => rename(each, aliases))
+      } else known.set(name, node)
+    }
+  for (const child of childrenOf(node)) separateBuffers(child, { used, known, around: within })
+}
+
+/** Names of the buffers that a statement declares. */
+function buffersOf(statement: TreeNode): string[] {
+  if (statement.type !== 'VariableDeclaration') return []
+  return childrenOf(statement).flatMap(({ id, init }) => {
+    if (!isName(id) || !isNode(init) || init.type !== 'CallExpression') return []
+    const { callee } = init
+    return isName(callee) && (callee.name === 'buffer' || callee.name === 'mask') ? [id.name] : []
+  })
 }
 
 function visit(node: TreeNode, see: (node: TreeNode) => void): void {
@@ -55,7 +95,9 @@ function returnedKeys(node: TreeNode): Name[] {
 }
 
 const aliasOf = (name: string, used: Set<string>): string => {
-  const stem = name.replace(/_+$/, '')
+  // what a number alone does not help becomes another word
+  const letters = name.replace(/[^A-Za-z\d]/g, '')
+  const stem = [name.replace(/_+$/, ''), `v${letters}`].find((each) => !isReserved(`${each}1`)) ?? 'v'
   for (let count = 1; ; count++) {
     const alias = `${stem}${count}`
     if (used.has(alias) || isReserved(alias)) continue

@@ -7,7 +7,8 @@ import { roundProblem, typeProblem } from './primitives.ts'
 import { fail, type Problem, DslProblem } from './problem.ts'
 import { sameExpression } from './same.ts'
 import { checkTogether } from './together.ts'
-import { partsOf, expressionsOf, usesOf, walkStatements } from './walk.ts'
+import { blocksOf, expressionsOf, partsOf, walkStatements } from './walk.ts'
+import { checkWritten } from './written.ts'
 
 /** Everything that is wrong with a program whose syntax is right, at most a handful. */
 export function validate(program: Program): Problem[] {
@@ -27,7 +28,8 @@ export function validate(program: Program): Problem[] {
   checkTogether(program, attempt)
   checkBounds(program, attempt)
   for (let column = 0; column < program.columns; column++) {
-    attempt(() => checkBlock(program.kernel, { program, column, written: new Set(), attempt }))
+    checkBlock(program.kernel, { program, column, attempt })
+    checkWritten(program, column, attempt)
     checkStores(program, column, attempt)
   }
   return problems
@@ -116,54 +118,19 @@ function failForm(buffer: Buffer, { extent }: { extent: Call['extent'] }): never
 interface Walk {
   program: Program
   column: number
-  /** buffers that hold something */
-  written: Set<Buffer>
   attempt: (check: () => void) => void
 }
 
+/** Checks the statements that a column has. */
 function checkBlock(statements: readonly Statement[], walk: Walk): void {
   for (const statement of statements) {
     walk.attempt(() => checkTypes(statement, walk))
-    for (const { buffer, access } of usesOf(statement)) {
-      if (access !== 'write' && !walk.written.has(buffer))
-        walk.attempt(() =>
-          fail(
-            statement.span,
-            `${buffer.name} is read before anything is written to it`,
-            statement.op === 'store' ? 'compute it first' : 'load it, or begin with duplicate',
-          ),
-        )
-      walk.written.add(buffer)
-    }
-    if (statement.op === 'for' || statement.op === 'stage') checkBlock(statement.body, walk)
-    if (statement.op === 'static-if')
-      checkBlock(holdsIn(walk.program, statement.test, walk.column) ? statement.yes : statement.no, walk)
-    if (statement.op === 'if') checkSides(statement, walk)
-    if (statement.op === 'stage' && statement.stage === 'copyOut')
-      walkStatements(statement.body, (each) => {
-        if (each.op === 'store' && !isAnywhereLoaded(walk.program, each.buffer)) walk.written.delete(each.buffer)
-      })
+    const blocks =
+      statement.op === 'static-if'
+        ? [holdsIn(walk.program, statement.test, walk.column) ? statement.yes : statement.no]
+        : blocksOf(statement)
+    for (const block of blocks) checkBlock(block, walk)
   }
-}
-
-const isAnywhereLoaded = (program: Program, buffer: Buffer): boolean => {
-  let found = false
-  walkStatements(program.kernel, (each) => {
-    if (each.op === 'load' && each.buffer === buffer) found = true
-  })
-  return found
-}
-
-/** Behind a test, what both sides have written is written. */
-function checkSides(statement: Extract<Statement, { op: 'if' }>, walk: Walk): void {
-  const [yes, no] = [statement.yes, statement.no].map((side) => {
-    const written = new Set(walk.written)
-    checkBlock(side, { ...walk, written })
-    return written
-  })
-  for (const buffer of walk.program.buffers)
-    if (yes!.has(buffer) && no!.has(buffer)) walk.written.add(buffer)
-    else walk.written.delete(buffer)
 }
 
 function checkTypes(statement: Statement, { program, column }: Walk): void {

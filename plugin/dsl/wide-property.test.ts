@@ -4,17 +4,21 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { ProgramBatch } from '../../fixtures/program-batch.ts'
 import { writeFiles } from '../../fixtures/write-files.ts'
+import { toFloat64 } from '../inputs/index.ts'
 import { sizeOf } from '../model/index.ts'
 import type { KernelService } from '../service/index.ts'
 import { socOf, defaultSoc } from '../soc/profile.ts'
-import { compileDsl } from './compile.ts'
+import { compileDsl, type Compiled } from './compile.ts'
 import { interpret } from './interpret.ts'
-import { drawnWideProgram, tightPrograms, type DrawnWideProgram } from './random-wide-program.ts'
+import { programsOfRun, seed } from './random-run.ts'
+import { drawnWideProgram, tightProgramOfCores, tightPrograms, type DrawnWideProgram } from './random-wide-program.ts'
 
-/** How many programs are drawn: `NPU_DSL_PROGRAMS`. */
-const programs = Number(process.env['NPU_DSL_PROGRAMS'] ?? 4)
-const seed = Number(process.env['NPU_DSL_SEED'] ?? Date.now() % 2 ** 31)
+/** How many programs are drawn: one in six of `NPU_DSL_PROGRAMS`; `property.test.ts` draws the others. */
+const programs = Math.ceil(programsOfRun / 6)
+/** How many are built together. */
+const together = Math.min(programs, 25)
 
 const folder = mkdtempSync(join(tmpdir(), 'dsl-'))
 let service: KernelService
@@ -27,47 +31,99 @@ afterAll(async () => {
 })
 
 let count = 0
+const nextFolder = (): string => join(folder, String(count++))
 
-/** Runs a program on the emulator and by the rules of the language, and expects the same bits, and no report. */
-async function expectSame(
-  { text, dtype, shape, resultShape, values }: DrawnWideProgram,
-  attrs: Readonly<Record<string, number>> = {},
-): Promise<void> {
+function compiledOf(text: string): Compiled {
   const compiled = compileDsl('drawn.npu.ts', text)
-  if (!compiled.ok) throw new Error(`${compiled.message}\n${text}`)
-  const root = join(folder, String(count++))
-  writeFiles(root, compiled.files)
-  const x = Float64Array.from({ length: sizeOf(shape) }, (_, i) => values[i % values.length]!)
+  if (compiled.ok) return compiled
+  throw new Error(`${compiled.message}\n${text}`)
+}
+
+/** A problem for a program of one input of float32. */
+interface Given {
+  readonly shape: readonly number[]
+  readonly resultShape: readonly number[]
+  readonly values: readonly number[]
+  readonly attrs?: Readonly<Record<string, number>>
+}
+
+const inputOf = ({ shape, values }: Given): Float32Array =>
+  Float32Array.from({ length: sizeOf(shape) }, (_, i) => values[i % values.length]!)
+
+/** The result by the rules of the language. */
+function meantBy(compiled: Compiled, given: Given): number[] {
+  const result = new Float64Array(sizeOf(given.resultShape))
   const contents = new Map([
-    ['x', x],
-    ['y', new Float64Array(sizeOf(resultShape))],
+    ['x', Float64Array.from(inputOf(given))],
+    ['y', result],
   ])
-  const given = {
-    shapes: new Map([['x', shape]]),
-    attributes: new Map(Object.entries(attrs)),
+  const problem = {
+    shapes: new Map([['x', given.shape]]),
+    attributes: new Map(Object.entries(given.attrs ?? {})),
     column: 0,
     cores: socOf(defaultSoc).aivCores,
   }
-  expect(interpret(compiled, given, contents)).toBe(true)
+  expect(interpret(compiled, problem, contents)).toBe(true)
+  return Array.from(result)
+}
+
+const float = (shape: readonly number[]) => ({ dtype: 'float32' as const, shape: [...shape] })
+
+/** Builds programs together, runs them on the emulator and by the rules of the language: the same bits, and no report. */
+async function expectAllSame(programs: readonly DrawnWideProgram[]): Promise<void> {
+  const texts = programs.map(({ text }, i) => text(`Drawn${i}`))
+  const compiled = texts.map(compiledOf)
+  const projects = compiled.map(({ program, files }) => ({ name: program.name, entry: program.entry, files }))
+  const built = await ProgramBatch.build(
+    service,
+    projects,
+    interfaceOf('Drawn', 'drawn', [], ['float32']),
+    nextFolder(),
+  )
+  for (const [which, program] of programs.entries()) {
+    const problem = {
+      combination: 0,
+      inputs: { x: float(program.shape) },
+      outputs: { y: float(program.resultShape) },
+      attrs: {},
+    }
+    const x = { ...float(program.shape), data: inputOf(program) }
+    const { result, outputs } = await built.run(which, problem, { x })
+    expect(result, texts[which]).toMatchObject({ ok: true, reports: [] })
+    const { y } = outputs
+    const got = y && 'dtype' in y ? Array.from(toFloat64(y)) : []
+    expect(got, texts[which]).toEqual(meantBy(compiled[which]!, program))
+  }
+}
+
+/** The same of one program, built for itself. */
+async function expectSame(text: string, given: Given): Promise<void> {
+  const compiled = compiledOf(text)
+  const root = nextFolder()
+  writeFiles(root, compiled.files)
   const { name, entry } = compiled.program
-  const operator = await FixtureOperator.build(service, interfaceOf(name, entry, Object.keys(attrs), [dtype]), root)
-  const data = Float32Array.from(x)
-  const { result, y } = await operator.run({ x: { dtype, shape, data }, y: { dtype, shape: resultShape }, attrs })
+  const attrs = { ...given.attrs }
+  const operator = await FixtureOperator.build(service, interfaceOf(name, entry, Object.keys(attrs), ['float32']), root)
+  const x = { ...float(given.shape), data: inputOf(given) }
+  const { result, y } = await operator.run({ x, y: float(given.resultShape), attrs })
   expect(result, text).toMatchObject({ ok: true, reports: [] })
-  expect(Array.from(y.data, Number), text).toEqual(Array.from(contents.get('y')!))
+  expect(Array.from(y.data, Number), text).toEqual(meantBy(compiled, given))
 }
 
 describe('a compiled kernel computes what its program means, of columns, windows and cores', () => {
-  test(`on ${programs} programs, bit for bit (NPU_DSL_SEED=${seed})`, { timeout: buildLimitMs }, async () => {
+  test(`on ${programs} programs, bit for bit (NPU_DSL_SEED=${seed})`, { timeout: 0 }, async () => {
     await fc.assert(
-      fc.asyncProperty(drawnWideProgram, (program) => expectSame(program)),
-      {
-        numRuns: programs + tightPrograms.length,
-        seed,
-        endOnFailure: true,
-        examples: tightPrograms.map((each): [typeof each] => [each]),
-      },
+      fc.asyncProperty(
+        fc.array(drawnWideProgram, { minLength: together, maxLength: together }),
+        async (batch) => await expectAllSame(batch),
+      ),
+      { numRuns: Math.ceil(programs / together), seed, endOnFailure: true },
     )
+  })
+
+  test('on programs whose calls need all of their memory', { timeout: buildLimitMs }, async () => {
+    await expectAllSame(tightPrograms)
+    await expectAllSame([tightProgramOfCores])
   })
 
   const page = readFileSync(new URL('../../docs/dsl.md', import.meta.url), 'utf8')
@@ -78,6 +134,6 @@ describe('a compiled kernel computes what its program means, of columns, windows
     { name: 'MaxPool', shape: [3, 9, 11], resultShape: [3, 5, 6], attrs: { size: 3, step: 2, padding: 1 } },
   ])('on the example $name of the page', { timeout: buildLimitMs }, async ({ name, shape, resultShape, attrs }) => {
     const text = examples.find((each) => each.includes(`name: '${name}'`)) ?? ''
-    await expectSame({ text, dtype: 'float32', shape, resultShape, values: [1, -0.5, 3, 0.1, 2.25, -7, 0.75] }, attrs)
+    await expectSame(text, { shape, resultShape, values: [1, -0.5, 3, 0.1, 2.25, -7, 0.75], attrs })
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mutants, type Mutant } from '../../fixtures/mutants.ts'
-import { buildLimitMs, startService } from '../../fixtures/operator.ts'
+import { buildLimitMs, FixtureOperator, startService } from '../../fixtures/operator.ts'
 import { casesOf } from '../../references/cases-of.ts'
 import { loadSpecs } from '../../references/load-specs.ts'
 import { evaluateCase, type Outcome } from '../evaluation/evaluate.ts'
@@ -30,6 +30,8 @@ const table: string[] = []
 beforeAll(async () => {
   service = await startService()
   tasks = new Map((await loadSpecs()).map((task) => [task.interface.name, task]))
+  // builds the emulator where it never was: the limits of the tests are for mutants
+  await FixtureOperator.build(service, tasks.get('AddCustom')!.interface, join(baselines, 'AddCustom'))
   folder = mkdtempSync(join(tmpdir(), 'mutation-test-'))
 }, buildLimitMs)
 afterAll(async () => {

@@ -8,6 +8,7 @@ import {
   type KernelCase,
   type LaunchArgs,
   type LaunchResult,
+  type MeasureArgs,
   type Profile,
   type Report,
   type TensorValue,
@@ -186,6 +187,22 @@ export async function timeCase<T>(
         ...asked,
       })
     }),
+  )
+}
+
+/** What is asked of a target that times operators in turn, of a case on disk. */
+export type MeasuredCase = Pick<MeasureArgs, 'artifact' | 'case' | 'file' | 'fileBytes' | 'slots' | 'poison'>
+
+/** Hands `measure` a case whose inputs are drawn and in its file. Nothing is compared. */
+export async function measureCase<T>(
+  { task, artifact }: BuiltKernel,
+  kernelCase: KernelCase,
+  prepared: PreparedCases,
+  measure: (place: MeasuredCase) => Promise<T>,
+): Promise<T> {
+  const inputs = prepared.inputs(task, kernelCase)
+  return await withCaseFile(task.interface, kernelCase, inputs, async (file) =>
+    measure({ artifact, case: kernelCase, poison: poisonOf(kernelCase), ...launchFields(file) }),
   )
 }
 

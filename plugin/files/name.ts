@@ -1,14 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { neutralText } from '../model/index.ts'
 
-/** Characters that mean something to a module loader, a shell, a make rule or a compiler's option file. */
-const special = /[?#"'`\\\n\t]|^-/
+/** Characters that mean something to a module loader, a shell, a make rule, a compiler's option file or a spreadsheet. */
+const special = /[?#"'`\\\n\t]|^[-=+@]/
 
 /** Is this a name that files of a candidate cannot have? A name that is no UTF-8 has no text that leads back to it. */
 export function isOddName(name: string | Buffer): boolean {
   if (typeof name !== 'string' && !isUtf8(name)) return true
   const text = name.toString()
-  return special.test(text) || text.includes('\uFFFD') || neutralText(text) !== text
+  // half of a pair of UTF-16 is written as U+FFFD
+  return special.test(text) || Buffer.from(text).toString().includes('\uFFFD') || neutralText(text) !== text
 }
 
 /** A name as messages show it, whatever is in it. */

@@ -26,14 +26,16 @@ export const renderText = (tables: readonly Table[]): string =>
 export const renderMarkdown = (tables: readonly Table[]): string =>
   tables
     .map(({ title, header, rows }) => {
-      const [head = '', ...body] = [header, ...rows].map((row) => `| ${row.map(cellOf).join(' | ')} |`)
+      const [head = '', ...body] = [header, ...rows.map((row) => row.map(markdownText))].map(
+        (row) => `| ${row.join(' | ')} |`,
+      )
       const rule = `|${header.map((_, i) => (i === 0 ? ' --- |' : ' ---: |')).join('')}`
       return [...(tables.length > 1 ? [`### ${title}`, ''] : []), head, rule, ...body, ''].join('\n')
     })
     .join('\n')
 
-/** Text that ends no cell of a Markdown table. */
-const cellOf = (text: string): string => text.replaceAll('|', String.raw`\|`)
+/** Text that is no mark of Markdown, no tag, and ends no cell of a table: names are those that candidates have. */
+export const markdownText = (text: string): string => text.replaceAll(/[\\`*_[\]<>&#~|]/g, String.raw`\$&`)
 
 /** Lines of comma-separated values (RFC 4180), the header first. */
 export const renderCsv = ({ header, rows }: Pick<Table, 'header' | 'rows'>): string =>

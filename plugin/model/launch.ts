@@ -68,11 +68,44 @@ export interface CompletedLaunch {
   prefilled?: string[]
   /** warnings and hazards; errors that stopped the kernel come as a verdict */
   reports: Report[]
+  /** 0 where the device does not tell */
   blockDim: number
   /** a decimal string when a number cannot hold it */
   tilingKey: number | string
   log: string
 }
+
+/** Asks for the times of an operator, in turn with those of another one on the same case. */
+export interface MeasureArgs extends Pick<LaunchArgs, 'case' | 'file' | 'fileBytes' | 'slots' | 'poison'> {
+  artifact: string
+  /** what it is compared with; null: it is timed alone */
+  baseline: string | null
+  /** how often both take turns */
+  rounds: number
+}
+
+/** Device time of launches, in nanoseconds. */
+export interface MeasuredTimes {
+  /** on other addresses each time, so that nothing of an earlier launch is near the cores */
+  cold: number[]
+  /** on the same addresses */
+  warm: number[]
+}
+
+/** The times of an operator and of what it is compared with, or why there are none. */
+export type Measured =
+  | {
+      ok: true
+      times: MeasuredTimes
+      /** null where it was timed alone */
+      baseline: MeasuredTimes | null
+      /** by how much the times of the baseline, or its own where there is none, have changed from the first round to the last */
+      driftPercent: number
+      /** device and toolkit */
+      profile: string
+    }
+  /** `of`: whose launch has failed */
+  | ({ of: 'artifact' | 'baseline' } & FailedLaunch)
 
 /** What a tiling function makes of a case, in short. */
 export interface TilingSketch {

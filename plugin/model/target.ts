@@ -1,7 +1,15 @@
 import type { BuildArgs } from './build.ts'
 import type { ConfinementLayer } from './confinement.ts'
 import type { KernelCode } from './kernel-code.ts'
-import type { CompletedLaunch, FailedLaunch, LaunchArgs, SketchArgs, TilingSketch } from './launch.ts'
+import type {
+  CompletedLaunch,
+  FailedLaunch,
+  LaunchArgs,
+  Measured,
+  MeasureArgs,
+  SketchArgs,
+  TilingSketch,
+} from './launch.ts'
 import type { TaskInterface } from './task.ts'
 import type { Diagnostic, Latency, Verdict } from './verdict.ts'
 
@@ -24,6 +32,8 @@ export interface TargetDescription {
   soc: string
   /** where its latencies are from: a model or a clock */
   latencySource: Latency['source']
+  /** why code of candidates is not confined, whatever the machine has: a clause; left out by targets that confine it */
+  unconfined?: string
   /** whether it heeds the `device` of a case; it does not where left out */
   narrows?: boolean
   /** whether a candidate may be built before anybody waits for it */
@@ -50,6 +60,11 @@ export interface Target<A extends Artifact = Artifact> {
    * null where the function fails; null altogether where it did not come to its end. Left out by targets that cannot tell cheaply.
    */
   sketch?(artifact: A, args: SketchArgs): Promise<(TilingSketch | null)[] | null>
+  /**
+   * Times two artifacts in turn on one case; the second is null where there is nothing to compare with. Left out by targets whose
+   * every launch tells its time, whatever else goes on.
+   */
+  measure?(artifact: A, baseline: A | null, args: MeasureArgs): Promise<Measured>
   /** The code that launches of an artifact tell to have reached. Left out by targets that do not see it. */
   codeOf?(artifact: A): Promise<KernelCode>
   /**

@@ -191,9 +191,8 @@ export const estimate = z.object({
   bytesPerNs: z.number(),
 })
 
-/** Device time of one kernel, in nanoseconds, with the statistics of the samples. */
-export const latency = z.object({
-  unit: z.literal('ns'),
+/** Device times of launches, in nanoseconds, with the statistics of the samples. */
+const timeStatistics = z.object({
   mean: z.number(),
   p50: z.number(),
   p99: z.number(),
@@ -204,12 +203,20 @@ export const latency = z.object({
   /** relative margin of error, percent */
   rme: z.number(),
   samples: z.int(),
+})
+
+/** Device time of one kernel, in nanoseconds, with the statistics of the samples. */
+export const latency = z.object({
+  unit: z.literal('ns'),
+  ...timeStatistics.shape,
   /** `emulated` is a model's result, `measured` is a clock's: never shown as each other */
   source: z.enum(['emulated', 'measured']),
-  /** device profile and version that produced an emulated figure */
+  /** device profile and version that produced an emulated figure; device and toolkit of a measured one */
   profile: z.string().optional(),
   /** of an emulated figure; absent where the target does not tell what it is made of */
   estimate: estimate.optional(),
+  /** of a measured one: the same on fixed addresses, so that a launch finds what the one before it has left near the cores */
+  warm: timeStatistics.exactOptional(),
 })
 
 /** The typed outcome of a case or a candidate, ordered by how far the candidate got. */
@@ -265,6 +272,7 @@ export type Floor = z.infer<typeof floor>
 export type Latency = z.infer<typeof latency>
 export type Estimate = z.infer<typeof estimate>
 export type Bound = Estimate['bound']
+export type TimeStatistics = z.infer<typeof timeStatistics>
 
 /** The worst of several accuracies; nothing of none. */
 export const worstAccuracy = (found: readonly Accuracy[]): Accuracy | undefined =>

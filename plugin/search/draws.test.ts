@@ -33,6 +33,20 @@ test('a draw follows from the seed and its name', () => {
   expect([...(one ?? [])].filter((each) => other?.has(each))).toEqual([])
 })
 
+test('a case is that of its name, whichever was asked for before', () => {
+  const sized = fc
+    .record({ rows: dim({ max: 64 }), size: dim({ max: 4096 }) })
+    .map(({ rows, size }) => caseOf([rows, size], 0))
+  const draws = new Draws(sized, 6)
+  const names = ['3@1=777', '3', '3.1', '3.1@0=5', '3@1=778', '4']
+  const expected = names.map((name) => shapeOf(new Draws(sized, 6).value(name).value))
+  for (const order of [names, names.toReversed()]) {
+    for (const name of order) expect(shapeOf(draws.case(name))).toEqual(expected[names.indexOf(name)])
+    for (const name of order) expect(draws.extents(name)).toEqual(expected[names.indexOf(name)])
+  }
+  expect(new Set(expected.map(String)).size).toBeGreaterThan(3)
+})
+
 test('draws are spread over the domain', () => {
   const draws = new Draws(
     fc.integer({ min: 1, max: 1000 }).map((size) => caseOf([size], 0)),

@@ -24,6 +24,8 @@ export const parentOf = (name: DrawName): DrawName => partsOf(name)?.of ?? ''
 export class Draws {
   readonly #domain: Arbitrary<KernelCase>
   readonly #seed: number
+  /** cases and extents that have been asked for: a guide looks at each several times */
+  readonly #known = new Map<DrawName, Seen>()
 
   constructor(domain: Arbitrary<KernelCase>, seed: number) {
     this.#domain = domain
@@ -35,14 +37,28 @@ export class Draws {
     return this.#drawn(name).value
   }
 
+  /** The case of a draw. */
+  case(name: DrawName): KernelCase {
+    return this.#seen(name).case
+  }
+
   /** The extents of a draw in the order in which they are drawn, also those that its case has no part of. */
   extents(name: DrawName): readonly number[] {
-    return this.#drawn(name).extents
+    return this.#seen(name).extents
   }
 
   /** Random numbers that follow from the seed. */
   random(purpose: string): RandomStream {
     return new RandomStream(this.#seed, purpose)
+  }
+
+  #seen(name: DrawName): Seen {
+    const known = this.#known.get(name)
+    if (known) return known
+    const { value, extents } = this.#drawn(name)
+    const seen = { case: value.value, extents }
+    this.#known.set(name, seen)
+    return seen
   }
 
   #drawn(name: DrawName): Drawn {
@@ -68,6 +84,12 @@ export class Draws {
     words.change(1 + chance.below(2), chance)
     return { words, named }
   }
+}
+
+/** What a guide asks for. */
+interface Seen {
+  case: KernelCase
+  extents: readonly number[]
 }
 
 interface Recipe {

@@ -140,15 +140,17 @@ export class Guide implements Choice {
     for (const each of known.filter(isSketched)) novelty.note(each)
     const tried = new Set(this.#tried)
     const plainly = new Set(names.slice(0, plain))
+    const pool: Omit<Drawn, 'novelty'>[] = []
     for (const [order, each] of all.entries()) {
       const { name } = each
       if (isSketched(each)) {
         if (plainly.has(name) || tried.has(name)) novelty.note(each)
-        else this.#pool.push({ ...each, novelty: Infinity, order })
+        else pool.push({ ...each, order })
       }
       // what declines a narrow device is tried on the whole one. One is enough, also where it has been tried
       else if (!plainly.has(name) && each.case.device === undefined) this.#declined ??= name
     }
+    this.#pool = pool.map((each) => ({ ...each, novelty: novelty.of(each) })).sort(byNovelty)
   }
 
   #named(names: readonly DrawName[]): { name: DrawName; case: KernelCase }[] {
@@ -176,7 +178,7 @@ export class Guide implements Choice {
     for (let best = this.#pool.shift(); best; best = this.#pool.shift()) {
       const looked = { ...best, novelty: this.#tried.includes(best.name) ? 0 : novelty.of(best) }
       if (looked.novelty === 0) continue
-      const place = this.#pool.findIndex((other) => precedes(looked, other))
+      const place = this.#pool.findIndex((other) => byNovelty(looked, other) < 0)
       if (place === 0 || this.#pool.length === 0) {
         novelty.note(looked)
         return looked.name
@@ -202,13 +204,12 @@ export class Guide implements Choice {
   }
 
   #caseOf(name: DrawName): KernelCase {
-    return this.#options.draws.value(name).value
+    return this.#options.draws.case(name)
   }
 }
 
-/** Of draws that are as new as each other the one that was asked for first. */
-const precedes = (one: Drawn, other: Drawn): boolean =>
-  one.novelty > other.novelty || (one.novelty === other.novelty && one.order < other.order)
+/** The newest one first; of those that are as new as each other the one that was asked for first. */
+const byNovelty = (one: Drawn, other: Drawn): number => other.novelty - one.novelty || one.order - other.order
 
 /** What tells cases apart, but for the values of their inputs. */
 const contentOf = (kernelCase: KernelCase): string => JSON.stringify({ ...kernelCase, seed: 0 })

@@ -28,25 +28,22 @@ const weights = {
   rest: 2,
 }
 type Kind = keyof typeof weights
-const kinds: readonly Kind[] = [
-  'key',
-  'keyOfCombination',
-  'limit',
-  'shape',
-  'blockDim',
-  'word',
-  'order',
-  'exact',
-  'ratio',
-  'rest',
-]
+/** Features are told apart by numbers, since a search finds many thousands of them. */
+const kinds = Object.keys(weights)
+/** more than four words of two bits, or three places and a value, take */
+const details = 2 ** 24
 
 /** What integers of 8 and 16 bits do not hold: counters and lengths of kernels are often shorter than the words they come from. */
 export const limits = [2 ** 8, 2 ** 15, 2 ** 16]
 
+/** What some cases of a search show. */
 interface Feature {
-  id: string
   kind: Kind
+  /** how many cases show it, of all */
+  count: number
+  /** of a case that is the first to show it */
+  weight: number
+  isKnown: boolean
 }
 
 /**
@@ -57,41 +54,43 @@ interface Feature {
 export class TilingNovelty {
   /** places of words that differ between the cases of one key and combination */
   readonly #varying: ReadonlyMap<string, readonly number[]>
-  readonly #known = new Set<string>()
-  /** how many cases show a feature, of all */
-  readonly #counts = new Map<string, number>()
   readonly #all: number
+  /** by what they show, as a number */
+  readonly #known = new Map<number, Feature>()
   /** of each sketch, which is asked for again and again */
   readonly #features = new WeakMap<TilingSketch, Feature[]>()
+  /** what features belong to, by number: tiling keys, alone and of a combination */
+  readonly #owners = new Map<string, number>()
 
   /** `all`: cases that the places of the words follow from. */
   constructor(all: readonly Sketched[]) {
     this.#varying = varyingPlaces(all)
     this.#all = all.length
-    for (const each of all)
-      for (const { id } of this.#featuresOf(each)) this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1)
+    for (const each of all) for (const feature of this.#featuresOf(each)) feature.count++
+    for (const feature of this.#known.values()) feature.weight = this.#weightOf(feature)
   }
 
   /** How much of a tiling no case has shown. */
   of(sketched: Sketched): number {
-    return this.#featuresOf(sketched).reduce(
-      (sum, feature) => sum + (this.#known.has(feature.id) ? 0 : this.#weightOf(feature)),
-      0,
-    )
+    let sum = 0
+    for (const { isKnown, weight } of this.#featuresOf(sketched)) if (!isKnown) sum += weight
+    return sum
   }
 
   /** What half of the cases show weighs once, what a quarter of them show twice. */
-  #weightOf({ id, kind }: Feature): number {
-    return weights[kind] * Math.log2((1 + this.#all) / (this.#counts.get(id) ?? 1))
+  #weightOf({ kind, count }: Pick<Feature, 'kind' | 'count'>): number {
+    return weights[kind] * Math.log2((1 + this.#all) / Math.max(count, 1))
   }
 
   /** Notes what a case shows. */
   note(sketched: Sketched): void {
-    for (const { id } of this.#featuresOf(sketched)) this.#known.add(id)
+    for (const feature of this.#featuresOf(sketched)) feature.isKnown = true
   }
 
   #featuresOf(sketched: Sketched): Feature[] {
-    const found = this.#features.get(sketched.sketch) ?? this.#find(sketched)
+    const known = this.#features.get(sketched.sketch)
+    if (known) return known
+    const found = this.#find(sketched)
     this.#features.set(sketched.sketch, found)
     return found
   }
@@ -100,47 +99,57 @@ export class TilingNovelty {
     const key = keyOf(kernelCase, sketch)
     const all = wordsOf(sketch)
     const words = (this.#varying.get(key) ?? []).map((place) => all[place] ?? 0)
-    return [
-      feature('key', sketch.tilingKey),
-      feature('keyOfCombination', key),
-      feature('shape', key, ...words.map((word) => Math.min(word, 3))),
-      feature('blockDim', key, magnitudeOf(sketch.blockDim)),
-      ...words.map((word, place) => feature('word', key, place, magnitudeOf(word))),
-      ...words.map((word, place) => feature('limit', key, place, limits.filter((limit) => word >= limit).length)),
-      ...pairsOf(words).flatMap(([place, otherPlace, word, other]) => [
-        feature('order', key, place, otherPlace, Math.sign(word - other)),
-        ...(other > 1 && other <= word
-          ? [
-              feature('ratio', key, place, otherPlace, Math.min(Math.floor(word / other), 4), Number(word % other > 0)),
-              ...(word % other === 0 ? [feature('exact', key, place, otherPlace)] : []),
-            ]
-          : []),
-      ]),
-      // what one word leaves of another, in units of a third: tiles of the last core
-      ...pairsOf(words.slice(0, wordsOfRests)).flatMap(([place, otherPlace, word, other]) =>
-        words
-          .slice(0, wordsOfRests)
-          .flatMap((unit, unitPlace) =>
-            unit > 1 && unit < other && other < word
-              ? [feature('rest', key, place, otherPlace, unitPlace, Math.min(Math.ceil((word % other) / unit), 4))]
-              : [],
-          ),
-      ),
+    const owner = this.#ownerOf(key)
+    const shape = words.reduce((digits, word) => 4 * digits + Math.min(word, 3), 0)
+    const found = [
+      this.#feature(this.#ownerOf(sketch.tilingKey), 'key', 0),
+      this.#feature(owner, 'keyOfCombination', 0),
+      this.#feature(owner, 'shape', shape),
+      this.#feature(owner, 'blockDim', magnitudeOf(sketch.blockDim)),
     ]
+    const note = (kind: Kind, value: number, place: number, other = 0, unit = 0): void => {
+      found.push(this.#feature(owner, kind, ((place * 16 + other) * 16 + unit) * 64 + value))
+    }
+    for (const [place, word] of words.entries()) {
+      note('word', magnitudeOf(word), place)
+      note('limit', limits.filter((limit) => word >= limit).length, place)
+      for (const [otherPlace, other] of words.entries()) {
+        if (place === otherPlace) continue
+        note('order', 1 + Math.sign(word - other), place, otherPlace)
+        if (other < 2 || other > word) continue
+        const rest = word % other
+        note('ratio', 2 * Math.min(Math.floor(word / other), 4) + Number(rest > 0), place, otherPlace)
+        if (rest === 0) note('exact', 0, place, otherPlace)
+        // what one word leaves of another, in units of a third: tiles of the last core
+        if (other === word || place >= wordsOfRests || otherPlace >= wordsOfRests) continue
+        for (const [unitPlace, unit] of words.slice(0, wordsOfRests).entries())
+          if (unit > 1 && unit < other) note('rest', Math.min(Math.ceil(rest / unit), 4), place, otherPlace, unitPlace)
+      }
+    }
+    return found
+  }
+
+  /** The feature of a number below `details`: its places and its value, each with the digits that it has here. */
+  #feature(owner: number, kind: Kind, detail: number): Feature {
+    const id = (owner * kinds.length + kinds.indexOf(kind)) * details + detail
+    let feature = this.#known.get(id)
+    if (!feature) {
+      feature = { kind, count: 0, weight: this.#weightOf({ kind, count: 1 }), isKnown: false }
+      this.#known.set(id, feature)
+    }
+    return feature
+  }
+
+  #ownerOf(name: string): number {
+    const owner = this.#owners.get(name) ?? this.#owners.size
+    this.#owners.set(name, owner)
+    return owner
   }
 }
 
-/** All pairs of different places, each with its word. */
-const pairsOf = (words: readonly number[]): [place: number, otherPlace: number, word: number, other: number][] =>
-  words.flatMap((word, place) =>
-    words.flatMap((other, otherPlace): [number, number, number, number][] =>
-      place === otherPlace ? [] : [[place, otherPlace, word, other]],
-    ),
-  )
-
 /** Places of the words that differ between cases of one key and combination. */
 export function varyingPlaces(all: readonly Sketched[]): ReadonlyMap<string, readonly number[]> {
-  const first = new Map<string, number[]>()
+  const first = new Map<string, readonly number[]>()
   const varying = new Map<string, number[]>()
   for (const { case: kernelCase, sketch } of all) {
     const key = keyOf(kernelCase, sketch)
@@ -152,25 +161,28 @@ export function varyingPlaces(all: readonly Sketched[]): ReadonlyMap<string, rea
       continue
     }
     const places = varying.get(key) ?? []
-    for (const [place, word] of words.entries())
-      if (places.length < wordsLookedAt && word !== other[place] && !places.includes(place)) places.push(place)
+    for (let place = 0; place < words.length && places.length < wordsLookedAt; place++)
+      if (words[place] !== other[place] && !places.includes(place)) places.push(place)
   }
   for (const places of varying.values()) places.sort((a, b) => a - b)
   return varying
 }
 
-const feature = (kind: Kind, ...parts: (string | number)[]): Feature => ({
-  id: [kinds.indexOf(kind), ...parts].join(),
-  kind,
-})
-
 export const keyOf = ({ combination }: KernelCase, { tilingKey }: TilingSketch): string => `${combination}/${tilingKey}`
 
 /** The tiling data as words of 32 bits: most fields are such, and of others the halves tell as much. */
-export function wordsOf({ tiling }: TilingSketch): number[] {
-  const bytes = Buffer.from(tiling, 'base64')
-  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readUInt32LE(4 * i))
+export function wordsOf(sketch: TilingSketch): readonly number[] {
+  const known = wordsOfSketches.get(sketch)
+  if (known) return known
+  const bytes = Buffer.from(sketch.tiling, 'base64')
+  const words: number[] = []
+  for (let at = 0; at + 4 <= bytes.length; at += 4) words.push(bytes.readUInt32LE(at))
+  wordsOfSketches.set(sketch, words)
+  return words
 }
+
+/** Words are asked for several times, of several hundred sketches. */
+const wordsOfSketches = new WeakMap<TilingSketch, readonly number[]>()
 
 /** 0, 1, 2, 3, then by powers of two. */
 const magnitudeOf = (value: number): number => (value < 4 ? value : 2 + Math.floor(Math.log2(value)))

@@ -4,6 +4,8 @@ import type {
   KernelCode,
   LaunchArgs,
   LaunchResult,
+  Measured,
+  MeasureArgs,
   SketchArgs,
   TilingSketch,
 } from '../model/index.ts'
@@ -35,6 +37,8 @@ export interface ServiceCalls {
   launch: { args: LaunchArgs; result: LaunchResult }
   /** what tiling functions make of cases (`Target.sketch`); null where that is not known */
   sketch: { args: SketchArgs; result: (TilingSketch | null)[] | null }
+  /** times of two artifacts in turn; null where every launch of the target tells its time */
+  measure: { args: MeasureArgs; result: Measured | null }
   /** the code that launches of an artifact tell to have reached; null where the target does not see it */
   code: { args: { artifact: string }; result: KernelCode | null }
   /** absolute path, named by everything that an outcome follows from besides its case; null: nothing may be remembered */

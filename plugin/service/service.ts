@@ -17,6 +17,8 @@ import {
   type KernelCode,
   type LaunchArgs,
   type LaunchResult,
+  type Measured,
+  type MeasureArgs,
   type SketchArgs,
   type Target,
   type TilingSketch,
@@ -164,6 +166,19 @@ export class KernelService<A extends Artifact = Artifact> {
     }
   }
 
+  /** Times of two artifacts in turn; null where every launch of the target tells its time. Never rejects. */
+  async measure(args: MeasureArgs): Promise<Measured | null> {
+    if (!this.#target.measure) return null
+    const [artifact, baseline] = [this.artifact(args.artifact), this.artifact(args.baseline ?? '')]
+    if (!artifact || (args.baseline !== null && !baseline))
+      return { of: 'artifact', ...infrastructure('what is to be timed was not built in this run') }
+    try {
+      return neutralValue(await this.#target.measure(artifact, baseline ?? null, args))
+    } catch (error) {
+      return { of: 'artifact', ...infrastructure(neutralText(messageOf(error))) }
+    }
+  }
+
   /** What the tiling function of an artifact makes of cases; null where that is not known. Never rejects. */
   async sketch(args: SketchArgs): Promise<(TilingSketch | null)[] | null> {
     const artifact = this.artifact(args.artifact)
@@ -212,6 +227,7 @@ export class KernelService<A extends Artifact = Artifact> {
   async #answer(request: Exclude<RequestMessage, { op: 'prefetch' }>): Promise<unknown> {
     if (request.op === 'build') return await this.build(request.args)
     if (request.op === 'launch') return await this.launch(request.args)
+    if (request.op === 'measure') return await this.measure(request.args)
     if (request.op === 'sketch') return await this.sketch(request.args)
     if (request.op === 'earlier') return this.#earlierOf(request.args)
     if (request.op === 'code') return await this.code(request.args.artifact)

@@ -14,13 +14,19 @@ const slot = z.object({
   access: z.enum(['in', 'out', 'inout']),
 })
 
-const launch = z.object({
+const onCaseFile = {
   artifact: z.string(),
   case: kernelCase,
   file: z.string(),
   fileBytes: z.number(),
   slots: z.array(z.union([slot, z.array(slot), z.null()])),
   poison: z.string(),
+}
+
+const measure = z.object({ ...onCaseFile, baseline: z.string().nullable(), rounds: z.int().positive() })
+
+const launch = z.object({
+  ...onCaseFile,
   coreOrder: z.string().exactOptional(),
   lateCopies: z.boolean().exactOptional(),
   watched: z.array(z.object({ offset: z.number(), bytes: z.number() })).exactOptional(),
@@ -46,6 +52,7 @@ const earlier = z.object({
 export const requestMessage = z.discriminatedUnion('op', [
   z.object({ op: z.literal('build'), id: z.int(), args: build }),
   z.object({ op: z.literal('launch'), id: z.int(), args: launch }),
+  z.object({ op: z.literal('measure'), id: z.int(), args: measure }),
   z.object({ op: z.literal('sketch'), id: z.int(), args: sketch }),
   z.object({ op: z.literal('verdictFile'), id: z.int(), args: verdictFile }),
   z.object({ op: z.literal('earlier'), id: z.int(), args: earlier }),

@@ -27,7 +27,8 @@ import { buildCandidate, describeHost, type CandidateContext } from '../toolchai
 import { findCompiler } from '../toolchain/compiler.ts'
 import { contentOfArtifact } from '../toolchain/loaded-content.ts'
 import { Runtime } from '../toolchain/runtime.ts'
-import { compileProgram, launchInProgram, projectOf, warningsInProgram, type CompiledProgram } from './program.ts'
+import { ProgramCompiler } from './program-compiler.ts'
+import { Programs } from './program.ts'
 
 /** The emulated device, which every machine with a C++ compiler has. */
 export const emulator: TargetFactory<EmulatorArtifact> = {
@@ -59,6 +60,7 @@ interface Equipment {
   semaphore: Semaphore
   runtime: Runtime
   device: EmulatorDevice
+  compiler: ProgramCompiler
 }
 
 class EmulatorTarget implements Target<EmulatorArtifact> {
@@ -67,7 +69,7 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   #finding: Promise<Equipment> | null = null
   #found: Equipment | null = null
   /** what artifacts were compiled from, where that is a program */
-  readonly #programs = new Map<string, CompiledProgram>()
+  readonly #programs = new Programs<EmulatorArtifact>()
   /** known once a build has ended */
   #missing: readonly ConfinementLayer[] = []
 
@@ -87,18 +89,11 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   }
 
   async build(args: BuildArgs, urgent: () => boolean): Promise<TargetBuild<EmulatorArtifact>> {
-    const { program } = args.sample
-    if (program === undefined) return await buildCandidate(await this.#context(urgent), args)
-    const { cache } = await this.#equipment()
-    const compiled = await compileProgram(cache, program)
-    if (!compiled.ok) return { ok: false, failure: compiled.failure, cached: false }
-    const built = await buildCandidate(await this.#context(urgent), {
-      ...args,
-      sample: projectOf(args.sample, compiled),
-    })
-    if (!built.ok) return built
-    this.#programs.set(built.artifact.id, compiled)
-    return { ...built, warnings: warningsInProgram(built.warnings, compiled) }
+    return await this.#programs.build(
+      args.sample,
+      async () => await this.#equipment(),
+      async (sample) => await buildCandidate(await this.#context(urgent), { ...args, sample }),
+    )
   }
 
   /** What the host part of an operator project registers. */
@@ -116,9 +111,7 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
 
   async launch(artifact: EmulatorArtifact, args: LaunchArgs): Promise<CompletedLaunch | FailedLaunch> {
     const { device } = await this.#equipment()
-    const launch = await device.launch(artifact, args)
-    const program = this.#programs.get(artifact.id)
-    return program ? launchInProgram(launch, program) : launch
+    return this.#programs.launched(artifact, await device.launch(artifact, args))
   }
 
   async sketch(artifact: EmulatorArtifact, args: SketchArgs): Promise<(TilingSketch | null)[] | null> {
@@ -151,8 +144,9 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
 
   release(): void {
     if (this.#found) {
-      const { semaphore, device, runtime } = this.#found
+      const { semaphore, device, runtime, compiler } = this.#found
       semaphore.close()
+      compiler.close()
       device.close()
       void runtime.close()
     }
@@ -173,13 +167,13 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   async #find(): Promise<Equipment> {
     const { cacheDir, soc, cann, jobs, allowWeakConfinement, onProgress } = this.#options
     const { launchTimeoutMs, memoryLimitMiB } = this.#options
-    const compiler = await findCompiler()
+    const cpp = await findCompiler()
     const cache = new Cache(cacheDir)
     const semaphore = new Semaphore(jobs)
-    const runtime = new Runtime(compiler, cache, semaphore, onProgress, cann, allowWeakConfinement)
+    const runtime = new Runtime(cpp, cache, semaphore, onProgress, cann, allowWeakConfinement)
     const limits = { launches: jobs, launchTimeoutMs, memoryLimitMiB }
     const device = new EmulatorDevice({ runtime, soc, ...limits, onWarning: onProgress })
-    this.#found = { cache, semaphore, runtime, device }
+    this.#found = { cache, semaphore, runtime, device, compiler: new ProgramCompiler() }
     return this.#found
   }
 }

@@ -1,8 +1,9 @@
 import type { TargetFactory } from '../model/index.ts'
+import { ascend } from './ascend.ts'
 import { emulator } from './emulator.ts'
 
-/** Every target by the name that the option `target` knows it by; null: announced, and not available yet. */
-const targets = { emulator, ascend: null } as const satisfies Record<string, TargetFactory | null>
+/** Every target by the name that the option `target` knows it by. */
+const targets = { emulator, ascend } as const satisfies Record<string, TargetFactory>
 
 export type TargetName = keyof typeof targets
 
@@ -10,13 +11,8 @@ const isTargetName = (name: string): name is TargetName => name in targets
 
 export const targetNames: TargetName[] = Object.keys(targets).filter(isTargetName)
 
-/** The target of that name. Throws, in one line, where it is not available yet. */
-export function targetNamed(name: TargetName): TargetFactory {
-  const target = targets[name]
-  if (target) return target
-  const available = targetNames.filter((each) => targets[each]).map((each) => `"${each}"`)
-  throw new Error(`target "${name}" is not available yet; ${available.join(' or ')} is what this version runs`)
-}
+/** The target of that name. */
+export const targetNamed = (name: TargetName): TargetFactory => targets[name]
 
 /** Whether a value can make a target: what a configuration may give in the place of a name. */
 export const isTargetFactory = (value: unknown): value is TargetFactory =>

@@ -48,6 +48,6 @@ export function domainOf(context: RowContext): fc.Arbitrary<KernelCase> {
     throw new DefinitionError(task.name, `domain.${field}`, `unknown field; the fields are ${[...known].join(', ')}`)
   }
   return drawn(fc.record(domain) as fc.Arbitrary<Row>).map((draft) =>
-    build({ ...draft, row: fit(draft.row, (row) => build({ ...draft, row }), context, limit) }),
+    fit(draft.row, (row) => build({ ...draft, row }), context, limit),
   )
 }

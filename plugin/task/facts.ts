@@ -8,7 +8,8 @@ export const shapeOf = (kernelCase: KernelCase, argument: string): readonly numb
 export const dtypeOf = (kernelCase: KernelCase, argument: string): DType => specOf(kernelCase, argument).dtype
 
 /** The tensors an argument of a case consists of: one, those of a list, or none. */
-export const specsOf = (spec: ArgumentSpec | undefined): readonly TensorSpec[] => (spec ? [spec].flat() : [])
+export const specsOf = (spec: ArgumentSpec | undefined): readonly TensorSpec[] =>
+  Array.isArray(spec) ? spec : spec ? [spec] : []
 
 /** The tensors an argument holds: one, those of a list, or none. */
 export function tensorsOf(value: TensorValue | undefined): readonly Tensor[] {

@@ -1,31 +1,42 @@
-import { sizeOf, type KernelCase } from '../model/index.ts'
+import { sizeOf, type ArgumentSpec, type KernelCase } from '../model/index.ts'
 import type { Row, RowValue } from './definition.ts'
 import { Extent } from './dimension.ts'
 import { specsOf } from './facts.ts'
 import { isShape, isShapeList, type RowContext } from './row.ts'
 
+/** Elements of all tensors of an argument. */
+export function elementsOf(spec: ArgumentSpec | undefined): number {
+  let sum = 0
+  for (const { shape } of specsOf(spec)) sum += sizeOf(shape)
+  return sum
+}
+
 /** Elements of the largest argument of a case, all tensors of a list together. */
 export function largestArgument(kernelCase: KernelCase): number {
-  const specs = [...Object.values(kernelCase.inputs), ...Object.values(kernelCase.outputs)]
-  return Math.max(...specs.map((spec) => specsOf(spec).reduce((sum, { shape }) => sum + sizeOf(shape), 0)))
+  let largest = 0
+  for (const side of [kernelCase.inputs, kernelCase.outputs])
+    for (const name in side) largest = Math.max(largest, elementsOf(side[name]))
+  return largest
 }
 
 /**
- * Reduces the extents of a row until no argument of its case has more than `limit` elements. Extents give way front to
+ * The case of a row, whose extents are reduced until no argument has more than `limit` elements. Extents give way front to
  * back, the generated fields in their order: inner extents decide alignment and tails, so they stay.
  */
-export function fit(row: Row, build: (row: Row) => KernelCase, context: RowContext, limit: number): Row {
+export function fit(row: Row, build: (row: Row) => KernelCase, context: RowContext, limit: number): KernelCase {
   const fields = Object.keys(row).filter((field) => holdsExtents(context, field))
   let fitted = row
+  let built = build(fitted)
   // A field is only part of the excess where the others have reached their least, so it may take a second pass.
   for (let pass = 0; pass < 4; pass++) {
     for (const field of fields) {
-      const excess = largestArgument(build(fitted)) / limit
-      if (excess <= 1) return fitted
+      const excess = largestArgument(built) / limit
+      if (excess <= 1) return built
       fitted = { ...fitted, [field]: reduce(fitted[field]!, excess, leastOf(context, field)) }
+      built = build(fitted)
     }
   }
-  return fitted
+  return built
 }
 
 function holdsExtents({ definition, variables }: RowContext, field: string): boolean {

@@ -18,4 +18,6 @@ export interface EmulatorArtifact extends Artifact {
   autoSync: boolean
   /** the folders whose files reports may name */
   trees: readonly Pick<SourceTree, 'root' | 'mark'>[]
+  /** lines of the kernel that somebody wrote, where others are of a compiler: reports name the innermost of these */
+  written?: { readonly has: (line: number) => boolean }
 }

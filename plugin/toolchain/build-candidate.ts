@@ -45,11 +45,14 @@ const marks = {
   hostRepository: '/npu/default-repository',
 } as const
 
-interface Sources {
+/** What a candidate is built from, as it lies on disk. */
+export interface Sources {
   trees: SourceTree[]
   hostDir: string
   kernelDir: string
   options: CompileOptions
+  /** its files of CMake, nearest first */
+  lists: { folder: string; text: string }[]
   repository?: RepositorySources
   /** what surrounds the host part: another repository where that is a default one */
   hostRepository?: RepositorySources
@@ -67,7 +70,11 @@ async function ownFolder(path: string, root?: string): Promise<string> {
 /** Files of CMake are small. */
 const maxListBytes = 1 << 20
 
-async function readSources(context: CandidateContext, { sample, task }: BuildArgs): Promise<Sources> {
+/** Reads what a candidate is built from. Throws `BuildError` or `FileError` where that cannot be. */
+export async function readSources(
+  context: Pick<CandidateContext, 'defaultHost' | 'repositoryAround'>,
+  { sample, task }: BuildArgs,
+): Promise<Sources> {
   const operator = context.defaultHost(task)
   const fallback = operator === undefined ? undefined : join(operator, 'op_host')
   const wanted = sample.hostDir ?? fallback
@@ -101,6 +108,7 @@ async function readSources(context: CandidateContext, { sample, task }: BuildArg
     hostDir,
     kernelDir,
     options,
+    lists,
     ...(repository && { repository }),
     ...(hostRepository && { hostRepository }),
   }

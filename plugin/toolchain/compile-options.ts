@@ -49,6 +49,26 @@ export function readCompileOptions(
   return options
 }
 
+/** What an option of a compiler looks like; anything else would be something to the tools that pass it on. */
+const plainOption = /^-{1,2}[\w+=./:,-]+$/
+
+/** Options that name another program, or what it loads. */
+const foreignOption = /^-{1,2}(?:fplugin|Xclang|load|specs|wrapper|B|include|imacros|isystem|x)\b/
+
+/**
+ * All options that `add_ops_compile_options` of CMakeLists.txt texts gives an operator, in the order of a command line: for the
+ * vendor's compiler, which knows what they mean. `-I` is left to `readCompileOptions`, as are options with values of their own.
+ */
+export function compileOptionWords(operator: string, files: readonly { text: string }[]): string[] {
+  return files
+    .toReversed()
+    .flatMap(({ text }) =>
+      [...text.replace(/#[^\n]*/g, '').matchAll(command)]
+        .flatMap(([, body]) => optionsFor(operator, wordsOf(body ?? '')) ?? [])
+        .filter((word) => plainOption.test(word) && !foreignOption.test(word) && !word.startsWith('-I')),
+    )
+}
+
 function applyOptions(options: CompileOptions, words: readonly string[], folder: string): void {
   const expanded = words.map((word) => word.replaceAll(/\$\{CMAKE_(?:CURRENT_)?(?:SOURCE|LIST)_DIR\}/g, folder))
   for (let index = 0; index < expanded.length; index++) {

@@ -56,20 +56,22 @@ export async function checkDeviceLanguage(unit: {
   const treeOf = (file: string): SourceTree | undefined => trees.find(({ mark }) => isInside(file, mark))
   const isLibrary = (path: string): boolean =>
     compiler.includeDirs.some((folder) => isInside(posix.normalize(path), folder))
-  const texts = (): { file: string; text: string }[] =>
+  const texts =
     alone === undefined
       ? trees.flatMap(({ mark, files }) =>
           files.map(({ name, text }) => ({ file: posix.join(mark, name), text: text.toString('utf8') })),
         )
       : [{ file: source, text: alone }]
+  /** split once: every function of the unit asks */
+  const lines = new Map<string, readonly string[] | undefined>()
   /** Does this stand anywhere in the candidate? */
-  const isWritten = (pattern: string): boolean => texts().some(({ text }) => new RegExp(pattern).test(text))
+  const isWritten = (pattern: string): boolean => texts.some(({ text }) => new RegExp(pattern).test(text))
   const onDisk = (path: string): string => {
     const file = absolute(path)
     const tree = treeOf(file)
     return tree ? file.replace(tree.mark, tree.root) : file
   }
-  for (const { file, text } of texts()) {
+  for (const { file, text } of texts) {
     // of files that launch kernels copies without the launches are read
     if (!read.has(onDisk(file)) && !text.includes('<<<')) continue
     const line = lineOfAnotherFile(text)
@@ -94,11 +96,10 @@ export async function checkDeviceLanguage(unit: {
       if (treeOf(file) || file === source || file === entryFile) return true
       return !file.startsWith('<') && !isLibrary(file) && !ours.some((folder) => isInside(file, folder))
     },
-    textOf: (path) => {
+    linesOf: (path) => {
       const file = absolute(path)
-      const tree = treeOf(file)
-      if (!tree) return file === source ? alone : undefined
-      return tree.files.find(({ name }) => name === posix.relative(tree.mark, file))?.text.toString('utf8')
+      if (!lines.has(file)) lines.set(file, texts.find((each) => each.file === file)?.text.split('\n'))
+      return lines.get(file)
     },
     isConstant: (variable) =>
       isWritten(`\\b(?:const|constexpr|__gm__)\\b[^;{}()]*\\b${escapeRegExp(variable)}\\b\\s*[[={]`),
@@ -107,7 +108,7 @@ export async function checkDeviceLanguage(unit: {
     lambdasAreOfHost,
     find(word) {
       const pattern = new RegExp(`(?<![A-Za-z0-9])_{0,2}\\w*${escapeRegExp(word)}`)
-      for (const { file, text } of texts()) {
+      for (const { file, text } of texts) {
         const line =
           blankComments(text)
             .split('\n')

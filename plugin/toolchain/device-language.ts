@@ -20,8 +20,8 @@ export interface CompiledKernel {
   isOffered: (name: string) => boolean
   /** true for files of the candidate, as the object names them */
   isOwn: (file: string) => boolean
-  /** the text of such a file */
-  textOf: (file: string) => string | undefined
+  /** the lines of such a file */
+  linesOf: (file: string) => readonly string[] | undefined
   /** true where the candidate declares a variable of this name constant, or in global memory */
   isConstant: (variable: string) => boolean
   /** true where the candidate declares a function of this name with `__aicore__` */
@@ -72,7 +72,7 @@ const compound = /^\s*[-+*/]=/
 function isAllowed(cast: GimpleCast, isClang: boolean, kernel: CompiledKernel): boolean {
   // templates of the vendor move numbers of every type; a function that passes one has no line
   if (cast.kind === 'variable of double') return cast.line !== 0 && !cast.isOperand
-  const text = kernel.textOf(cast.file)?.split('\n')[cast.line - 1] ?? ''
+  const text = kernel.linesOf(cast.file)?.[cast.line - 1] ?? ''
   const [before, from] = [text.slice(0, cast.column - 1), text.slice(cast.column - 1)]
   const isWritten = writtenBefore.test(before) || (!isClang && writtenFrom.test(from))
   return !isWritten && (cast.isOperand || compound.test(from))
@@ -101,9 +101,8 @@ function castFindings(
 
 /** The text in front of the body of a function, back to the end of what stands before it; undefined where nobody has it. */
 function headOf({ place }: CompiledFunction, kernel: CompiledKernel): string | undefined {
-  const text = place && kernel.textOf(place.file)
-  if (!place || text === undefined) return undefined
-  const lines = text.split('\n')
+  const lines = place && kernel.linesOf(place.file)
+  if (!lines) return undefined
   const [before, at = ''] = [lines.slice(Math.max(0, place.line - headLines), place.line - 1), lines[place.line - 1]]
   const all = [...before, at].join('\n')
   const end = all.length - at.length + Math.max(0, at.indexOf('('))

@@ -24,6 +24,17 @@ const nanosecondsPerMillisecond = 1e6
 /** tinybench speaks milliseconds; twelve digits hide the way there and back. */
 const ns = (milliseconds: number): number => Number((milliseconds * nanosecondsPerMillisecond).toPrecision(12))
 
+/** Statistics of times that were taken already, in nanoseconds. */
+export const statisticsOf = async (
+  times: readonly number[],
+  facts: Pick<LaunchFacts, 'source' | 'profile'>,
+  signal: AbortSignal,
+): Promise<Latency> => {
+  const left = times.values()
+  const next = (): TimedLaunch => ({ ok: true, latencyNs: left.next().value ?? NaN, pipes: {}, ...facts })
+  return await deviceTime(() => Promise.resolve(next()), times.length, signal)
+}
+
 /**
  * Statistics of the device time of some launches in a row. Host time plays no part: every sample is what the device
  * said. Throws {@link LaunchFailure} when a launch does not run to its end.

@@ -10,6 +10,7 @@ import { buildArgsOf } from '../task/combinations.ts'
 import { artifactOf } from './build.ts'
 import type { TaskScope } from './task-scope.ts'
 import { deviceTime, LaunchFailure } from './device-time.ts'
+import { measuredInTurn } from './measured-latency.ts'
 import type { KernelFailure } from './failure.ts'
 import { evaluateStatic, evaluationContextOf } from './judge-case.ts'
 import { boundOf, implausibleOf } from './implausible.ts'
@@ -45,10 +46,9 @@ export async function latencyTest(scope: TaskScope, state: SampleState, ctx: Tes
   if (kind !== 'correct') return spare(ctx, `no latency: ${kind} on ${kernelCase.name}`)
 
   const timing = { artifact, kernelCase, judged }
-  const latency = await timed(scope, state, ctx, timing)
-  const implausible = implausibleOf(scope.task, scope.options.soc, timing, latency)
-  if (implausible) throw latencyFailure(scope, state, ctx, implausible)
-  const baseline = await baselineTime(scope, timing, latency, ctx)
+  const times = await bothTimes(scope, state, ctx, timing)
+  if ('rejected' in times) return spare(ctx, times.rejected)
+  const { latency, baseline } = times
   const meta = metaOf(ctx)
   meta.latency = latency
   const bound = boundOf(scope.task, scope.options.soc, timing, latency)
@@ -78,9 +78,30 @@ interface Timing {
   judged: JudgedCase
 }
 
-async function timed(scope: TaskScope, state: SampleState, ctx: TestContext, timing: Timing): Promise<Latency> {
+/** What was measured of a sample and of its baseline, or why that does not hold. */
+type BothTimes = { latency: Latency; baseline: BaselineTime } | { rejected: string }
+
+/** Times a sample and its baseline: in turn where the target does that. Throws what leaves no latency, as the error of the test. */
+async function bothTimes(scope: TaskScope, state: SampleState, ctx: TestContext, timing: Timing): Promise<BothTimes> {
+  const plausible = (latency: Latency): Latency => {
+    const implausible = implausibleOf(scope.task, scope.options.soc, timing, latency)
+    if (implausible) throw latencyFailure(scope, state, ctx, implausible)
+    return latency
+  }
   try {
-    return await measure(scope, timing, ctx.signal)
+    if (scope.options.timesInTurn) {
+      const rival = await rightBaseline(scope, timing, ctx)
+      const other = 'artifact' in rival && rival.artifact !== timing.artifact ? rival.artifact : null
+      const measured = await measuredInTurn(scope, { ...timing, baseline: other }, ctx.signal)
+      if (measured && 'rejected' in measured) return measured
+      if (measured) {
+        const latency = plausible(measured.latency)
+        if (!('artifact' in rival)) return { latency, baseline: rival }
+        return { latency, baseline: { artifact: rival.artifact, latency: measured.baseline ?? latency } }
+      }
+    }
+    const latency = plausible(await measure(scope, timing, ctx.signal))
+    return { latency, baseline: await baselineTime(scope, timing, latency, ctx) }
   } catch (error) {
     if (!(error instanceof LaunchFailure)) throw error
     throw latencyFailure(scope, state, ctx, error.verdict)
@@ -111,14 +132,14 @@ const measure = (
         (again) => deviceTime(() => again(), scope.options.latencyIterations, signal),
       )
 
-/** Builds, checks and times the baseline operator. A sample that is the baseline itself is its own measure. */
-async function baselineTime(
-  scope: TaskScope,
-  { artifact, kernelCase, judged: { remembered } }: Timing,
-  latency: Latency,
-  ctx: TestContext,
-): Promise<BaselineTime> {
+/** The baseline operator, built and right on the case, or why there is none. */
+async function rightBaseline(scope: TaskScope, own: Timing, ctx: TestContext): Promise<Timing | { note: string }> {
   const { task, options } = scope
+  const {
+    artifact,
+    kernelCase,
+    judged: { remembered },
+  } = own
   const { suite: suiteName, name } = task.interface
   const sample = baselineOf(task.interface, options.suites, options.shared)
   if (!sample) {
@@ -128,17 +149,25 @@ async function baselineTime(
   }
   const built = await service().call('build', buildArgsOf(task, sample), ctx.signal)
   if (!built.ok) return { note: `no speedup: the baseline ended as ${built.verdict.kind}` }
-  if (built.artifact === artifact) return { artifact, latency }
+  if (built.artifact === artifact) return own
   // on the same inputs as the sample
   const judged = await evaluateStatic(scope, built.artifact, kernelCase, ctx, remembered?.seed ?? options.seed)
   const { kind } = judged.verdict
   if (kind !== 'correct') return { note: `no speedup: the baseline is ${kind} on ${kernelCase.name}` }
+  return { artifact: built.artifact, kernelCase, judged }
+}
+
+/** Times the baseline operator by itself. A sample that is the baseline itself is its own measure. */
+async function baselineTime(scope: TaskScope, own: Timing, latency: Latency, ctx: TestContext): Promise<BaselineTime> {
+  const timing = await rightBaseline(scope, own, ctx)
+  if ('note' in timing) return timing
+  const { artifact, kernelCase } = timing
+  if (artifact === own.artifact) return { artifact, latency }
   try {
-    const timing = { artifact: built.artifact, kernelCase, judged }
     const latency = await measure(scope, timing, ctx.signal)
     if (implausibleOf(scope.task, scope.options.soc, timing, latency))
       return { note: `no speedup: the time of the baseline is implausible on ${kernelCase.name}` }
-    return { artifact: built.artifact, latency }
+    return { artifact, latency }
   } catch (error) {
     if (!(error instanceof LaunchFailure)) throw error
     return { note: `no speedup: the baseline ended as ${error.verdict.kind} on ${kernelCase.name}` }
@@ -146,7 +175,7 @@ async function baselineTime(
 }
 
 function describeLatency(
-  { mean, p99, source, profile, estimate }: Latency,
+  { mean, p99, source, profile, warm, estimate }: Latency,
   kernelCase: KernelCase,
   baseline: BaselineTime,
   { speedup, speedupBand }: Pick<LedgerEntry, 'speedup' | 'speedupBand'>,
@@ -158,6 +187,7 @@ function describeLatency(
       : 'note' in baseline
         ? baseline.note
         : 'no speedup: the device reported no time'
-  const time = `mean ${mean.toFixed(0)} ns, p99 ${p99.toFixed(0)} ns (${origin})`
+  const times = `mean ${mean.toFixed(0)} ns, p99 ${p99.toFixed(0)} ns${warm ? `, warm ${warm.mean.toFixed(0)} ns` : ''}`
+  const time = `${times} (${origin})`
   return [`${kernelCase.name}: ${time}`, ...(estimate ? [describeEstimate(estimate)] : []), against].join('; ')
 }

@@ -49,6 +49,8 @@ export interface WorkerOptions {
   guided: boolean
   launchTimeoutMs: number
   latencyIterations: number
+  /** whether the target times a sample and its baseline in turn */
+  timesInTurn: boolean
   latencyCase: 'largest' | number
   /** whether latencies come with what the pipes did when */
   timeline: boolean

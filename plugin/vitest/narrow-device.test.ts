@@ -62,9 +62,22 @@ test('what is wrong on a narrow device only is wrong', async () => {
 })
 
 test('where the host part declines it, the whole device decides', async () => {
-  expect(await judged(onDevice, declined, correct)).toEqual({ kind: 'correct', tried: [device, undefined] })
+  const tried = [device, { ...device, unifiedBuffer: 1 }, undefined]
+  expect(await judged(onDevice, declined, correct)).toEqual({ kind: 'correct', tried })
   expect(await judged(onDevice, declined, wrong)).toMatchObject({ kind: 'wrong-structure' })
   expect(await judged(whole, declined, declined)).toEqual({ kind: 'tiling-failed', tried: [undefined] })
+})
+
+test('few cores are no reason to decline a device: what is wrong there is wrong, and who declines them is told of', async () => {
+  const on = async (few: Outcome): Promise<Outcome> =>
+    await judgeOnDevice(onDevice, (one) =>
+      Promise.resolve(one.device === undefined ? correct : one.device.unifiedBuffer < 1 ? declined : few),
+    )
+  expect((await on(wrong)).verdict).toEqual(wrong.verdict)
+  expect(await on(correct)).toEqual(correct)
+  expect((await on(declined)).reports.map(({ code, message }) => [code, message])).toEqual([
+    ['HardCodedSize', 'the host part declines a device of 3 cores and a whole unified buffer'],
+  ])
 })
 
 test('so it does where sizes do not follow the platform', async () => {

@@ -2,6 +2,7 @@ import { constantFrom, oneof, record, tuple, type Arbitrary } from 'fast-check'
 import type { Outcome } from '../evaluation/evaluate.ts'
 import { eitherOf } from '../evaluation/reached.ts'
 import type { KernelCase, NarrowDevice, Report } from '../model/index.ts'
+import { elementsOf } from '../task/fit.ts'
 
 /**
  * Few cores and little memory take small tensors through what only large ones reach on a whole device: later tiles of a core, the
@@ -13,10 +14,8 @@ const narrow: Arbitrary<NarrowDevice> = record({
   unifiedBuffer: constantFrom(1, 0.5, 0.25, 0.25, 0.25, 0.25),
 })
 
-const elementsOf = ({ inputs }: KernelCase): number =>
-  Object.values(inputs)
-    .flat()
-    .reduce((sum, tensor) => sum + (tensor ? tensor.shape.reduce((product, extent) => product * extent, 1) : 0), 0)
+const inputElementsOf = ({ inputs }: KernelCase): number =>
+  Object.values(inputs).reduce((sum, spec) => sum + elementsOf(spec), 0)
 
 /** Several tiles of the narrowest device, and done as soon as a small case. */
 const enough = 32_768
@@ -25,7 +24,7 @@ const enough = 32_768
 const large = (domain: Arbitrary<KernelCase>): Arbitrary<KernelCase> =>
   tuple(domain, domain, domain, domain, domain).map((draws) =>
     draws.reduce((best, one) => {
-      const [size, other] = [elementsOf(best), elementsOf(one)]
+      const [size, other] = [inputElementsOf(best), inputElementsOf(one)]
       if (size > enough) return other < size ? one : best
       return other > size && other <= enough ? one : best
     }),
@@ -41,9 +40,22 @@ export const onNarrowDevices = (domain: Arbitrary<KernelCase>): Arbitrary<Kernel
 
 export const isHardCoded = ({ code }: Report): boolean => code === 'HardCodedSize'
 
+const isDeclined = ({ verdict }: Outcome): boolean => verdict.kind === 'tiling-failed'
+
+const declinesCores = ({ cores }: NarrowDevice): Report => ({
+  code: 'HardCodedSize',
+  severity: 'warning',
+  message: `the host part declines a device of ${cores} ${cores === 1 ? 'core' : 'cores'} and a whole unified buffer`,
+  hint: 'share the work among as many cores as the platform has',
+  core: 'host',
+  instruction: 'tiling',
+  count: 1,
+})
+
 /**
- * Judges a case. Where the host part declines a narrow device, or has not asked how large it is, the whole device decides; what
- * both launches have reached, the case has.
+ * Judges a case. Where the host part declines a narrow device, one of as many cores and all of the memory is tried: little memory
+ * is a reason, few cores are none. Where it declines that as well, or has not asked how large a device is, the whole device
+ * decides; what all launches have reached, the case has.
  */
 export async function judgeOnDevice(
   kernelCase: KernelCase,
@@ -52,8 +64,14 @@ export async function judgeOnDevice(
   const outcome = await evaluate(kernelCase)
   const { device, ...onWhole } = kernelCase
   if (device === undefined || outcome.verdict.kind === 'correct') return outcome
-  if (outcome.verdict.kind !== 'tiling-failed' && !outcome.reports.some(isHardCoded)) return outcome
-  return withReached(await evaluate(onWhole), outcome)
+  if (!isDeclined(outcome)) {
+    if (!outcome.reports.some(isHardCoded)) return outcome
+    return withReached(await evaluate(onWhole), outcome)
+  }
+  if (device.unifiedBuffer < 1)
+    return await judgeOnDevice({ ...kernelCase, device: { ...device, unifiedBuffer: 1 } }, evaluate)
+  const decided = await evaluate(onWhole)
+  return isDeclined(decided) ? decided : { ...decided, reports: [...decided.reports, declinesCores(device)] }
 }
 
 /** An outcome with what another launch of its case has reached. What a device declines reaches no kernel. */

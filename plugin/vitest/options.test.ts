@@ -52,9 +52,12 @@ describe('a bad option is one line that says what is allowed', () => {
   })
 })
 
-test('a target that does not exist yet is refused, not ignored', () => {
-  expect(() => resolveOptions({ target: 'ascend' }, {})).toThrow('not available yet')
-  expect(() => resolveOptions({}, { NPU_TARGET: 'ascend' })).toThrow('not available yet')
+test('the device has options of its own', () => {
+  expect(resolveOptions({ target: { kind: 'ascend', host: 'me@box', devices: [0, 1] } }, {}).target.name).toBe('ascend')
+  expect(resolveOptions({}, { NPU_TARGET: 'ascend' }).target.name).toBe('ascend')
+  expect(() => resolveOptions({ target: { kind: 'ascend', hosts: 'me@box' } }, {})).toThrow(
+    /target is .*kind: 'ascend'/,
+  )
 })
 
 test('a target is known by its name, or brought along', () => {

@@ -1,22 +1,31 @@
 import type { TestProjectConfiguration } from 'vitest/config'
 import { z } from 'zod'
-import {
-  cannVersions,
-  confinementLayers,
-  defaultCann,
-  messageOf,
-  profiles,
-  type TargetFactory,
-} from '../model/index.ts'
+import { cannVersions, confinementLayers, defaultCann, profiles, type TargetFactory } from '../model/index.ts'
 import { checkGate, GateError, type GateOptions } from '../ledger/index.ts'
 import { defaultSoc } from '../soc/profile.ts'
 import { npuKernelBench, ownSpecs, suite } from '../suites/index.ts'
+import { ascendTarget } from '../targets/ascend.ts'
 import { isTargetFactory, targetNamed, targetNames } from '../targets/registry.ts'
 
 /** `"emulator" or "ascend"` */
 const namesOfTargets = targetNames.map((name) => `"${name}"`).join(' or ')
 
 const whole = (least: number): z.ZodInt => z.int().min(least)
+
+/** The target `ascend` with options of its own. */
+const ascendOptions = z.strictObject({
+  kind: z.literal('ascend'),
+  /** machine that ssh reaches, e.g. `user@box`; this one where left out */
+  host: z.string().min(1).exactOptional(),
+  /** further arguments of ssh */
+  ssh: z.array(z.string()).exactOptional(),
+  /** devices by the numbers of the runtime; all where left out */
+  devices: z.array(whole(0)).min(1).exactOptional(),
+  /** wall-clock milliseconds of the build of one operator */
+  buildTimeoutMs: whole(1).exactOptional(),
+  /** builds at the same time; as many as `jobs` where left out */
+  buildJobs: whole(1).exactOptional(),
+})
 
 /**
  * Options of `npuKernels()`. The description of a field is what an error message says is allowed. Folders are relative
@@ -39,8 +48,10 @@ const schema = z.strictObject({
   baseline: z.string().min(1).describe('a folder').optional(),
   /** Where candidates run: the name of a target, or a target of your own. */
   target: z
-    .union([z.enum(targetNames), z.custom<TargetFactory>(isTargetFactory)])
-    .describe(`${namesOfTargets}, or a target of your own: an object with \`name\` and \`create\``)
+    .union([z.enum(targetNames), ascendOptions, z.custom<TargetFactory>(isTargetFactory)])
+    .describe(
+      `${namesOfTargets}, or a target of your own: an object with \`name\` and \`create\`; { kind: 'ascend', host, ssh, devices, buildTimeoutMs, buildJobs } says more of a device`,
+    )
     .default('emulator'),
   /** Device profile. */
   soc: z
@@ -203,19 +214,15 @@ function gateOf(gate: unknown): GateOptions | undefined {
 }
 
 function targetOf(target: z.output<typeof schema>['target']): TargetFactory {
-  if (typeof target !== 'string') return target
-  try {
-    return targetNamed(target)
-  } catch (error) {
-    throw new OptionError(messageOf(error))
-  }
+  if (typeof target === 'string') return targetNamed(target)
+  return isTargetFactory(target) ? target : ascendTarget(target)
 }
 
 function explain(error: z.ZodError, values: Record<string, unknown>, origin: Partial<Record<string, string>>): string {
   const issue = error.issues[0]
   const [field = '', ...inside] = (issue?.path ?? []).map(String)
   if (field === 'suites' && inside.length > 0) return explainSuite(issue, inside, values)
-  if (issue?.code === 'unrecognized_keys')
+  if (issue?.code === 'unrecognized_keys' && field === '')
     return `npuKernels(): no option is called ${issue.keys.map((key) => `"${key}"`).join(' or ')}; there are ${Object.keys(schema.shape).join(', ')}`
   const allowed = describe(field) ?? issue?.message
   const name = origin[field] ?? `npuKernels(): ${field}`

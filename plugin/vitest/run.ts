@@ -77,11 +77,13 @@ export function targetOf(
 export function confinementRefusal(
   missing: readonly ConfinementLayer[],
   allowed: readonly ConfinementLayer[],
+  unconfined?: string,
 ): string | undefined {
   const refused = missing.filter((layer) => !allowed.includes(layer))
   if (refused.length === 0) return undefined
   const layers = refused.map((layer) => `'${layer}'`).join(', ')
-  return `this machine has no ${refused.join(' and no ')}, without which no candidate is run: nothing is judged; allowWeakConfinement: [${layers}] does without, for kernels of your own alone`
+  const why = unconfined ?? `this machine has no ${refused.join(' and no ')}, without which no candidate is run`
+  return `${why}: nothing is judged; allowWeakConfinement: [${layers}] does without, for kernels of your own alone`
 }
 
 /** Starts the service and hooks it to the Vitest instance; synchronous, as projects are configured in parallel. */
@@ -110,7 +112,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const target = targetOf(options, root, { suites, shared }, (line) => reporter.progress(line))
   reporter.gate = runGateOf(options.gate, vitest.config, { ...target.description, profile: options.profile })
   const refusalOf = (missing: readonly ConfinementLayer[]): string | undefined => {
-    const line = confinementRefusal(missing, options.allowWeakConfinement)
+    const line = confinementRefusal(missing, options.allowWeakConfinement, target.description.unconfined)
     if (line === undefined) return undefined
     reporter.refuse(line)
     void vitest.cancelCurrentRun('test-failure')
@@ -160,6 +162,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     guided: options.guided,
     launchTimeoutMs,
     latencyIterations: options.latencyIterations,
+    timesInTurn: target.measure !== undefined,
     latencyCase: options.latencyCase,
     timeline: options.timeline,
     maxElements: options.maxElements,

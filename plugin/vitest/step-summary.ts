@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { gateLines, outcomesOf, type GateResult, type LedgerEntry } from '../ledger/index.ts'
 import { errorOf, rankOf } from '../ledger/errors.ts'
-import { renderMarkdown, type Table } from '../ledger/table.ts'
+import { markdownText, renderMarkdown, type Table } from '../ledger/table.ts'
 import { neutralText } from '../model/index.ts'
 import { summarize } from './failure.ts'
 
@@ -49,19 +49,20 @@ function failuresOf(entries: readonly LedgerEntry[]): string[] {
   const rows = failed.slice(0, shownFailures).map(({ entry, verdict }) => {
     const { task, sample, case: title, profile } = entry
     const [line = ''] = summarize(verdict, null, profile).split('\n')
-    return [`${task} › ${sample}`, title, verdict.kind, line].map(escaped)
+    return [`${task} › ${sample}`, title, verdict.kind, line].map(shortened)
   })
   const more = failed.length - rows.length
   const table = renderMarkdown([{ title: '', header: ['sample', 'case', 'verdict', 'what'], rows }])
   return [`### Failures\n\n${table}${more > 0 ? `\nand ${more} more samples\n` : ''}`]
 }
 
-/** Text of a candidate that is neither a tag nor a mark of Markdown, and no longer than a cell. */
-function escaped(text: string): string {
+/** Text of a candidate in one line, and no longer than a cell. */
+function shortened(text: string): string {
   const line = neutralText(text).replaceAll(/\s*\n\s*/g, ' ')
-  const short = line.length > maxCell ? `${line.slice(0, maxCell)}…` : line
-  return short.replaceAll(/[\\`*_[\]<>&#~]/g, String.raw`\$&`)
+  return line.length > maxCell ? `${line.slice(0, maxCell)}…` : line
 }
+
+const escaped = (text: string): string => markdownText(shortened(text))
 
 /** As many whole lines as fit. */
 function bounded(text: string): string {

@@ -14,7 +14,7 @@ namespace npu_runner {
 namespace {
 
 constexpr size_t pageBytes = 4096;
-constexpr uint64_t minWorkspaceBytes = 32, maxShapedOutputs = 1024;
+constexpr uint64_t maxShapedOutputs = 1024;
 
 size_t wholePages(uint64_t bytes) { return (bytes + pageBytes - 1) / pageBytes * pageBytes; }
 
@@ -92,7 +92,7 @@ CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& argume
       else addresses_.push_back(listDescriptor(argument.slots, tensors));
     }
     if (shapedOutputs != 0) addresses_.push_back(outputShapes(shapedOutputs, file.isWritten));
-    addresses_.push_back(workspace(std::max(workspaceBytes, minWorkspaceBytes), file.isWritten));
+    addresses_.push_back(workspace(workspaceBytes, file.isWritten));
     addresses_.push_back(allocate("tiling", tiling.data(), tiling.size(), npu_emu::Access::In));
     regions_.back().use = npu_emu::GmRegion::Tiling;
   } catch (...) {
@@ -184,7 +184,8 @@ uint8_t* CaseMemory::listDescriptor(const std::vector<Slot>& slots, const std::v
 // A private mapping of the poisoned template: only what a kernel writes is ever copied, so that a fresh workspace of
 // many megabytes costs next to nothing.
 uint8_t* CaseMemory::workspace(uint64_t bytes, bool isWritten) {
-  const size_t pages = wholePages(bytes);
+  // one that nobody has asked for has an address, and no bytes
+  const size_t pages = wholePages(std::max<uint64_t>(bytes, 1));
   uint8_t* address = pages < bytes ? nullptr : reserve(pages);
   if (address == nullptr) outOfMemory("workspace", bytes);
   for (size_t done = 0; isWritten && done < pages; done += workspaceTemplateBytes) {

@@ -76,9 +76,21 @@ bool ofMyKindAndGroup(const Core& self, const Core& other) {
 bool opposite(const Core& self, const Core& other) { return !ofMyKind(self, other) && self.group == other.group; }
 bool everyone(const Core&, const Core&) { return true; }
 
+// Kernels of one kind of cores alone are started without what lets cores meet (CrossCoreSetFlag, constraints). Without a
+// declared type the vendor's compiler takes the one that a kernel needs.
+void requireMeetings(const char* instruction) {
+  const int type = device.request->taskType;
+  if (type != KERNEL_TYPE_AIV_ONLY && type != KERNEL_TYPE_AIC_ONLY) return;
+  const bool isVector = type == KERNEL_TYPE_AIV_ONLY;
+  trap({Check::Unsupported, instruction,
+        text("cores of a kernel that is %s cannot meet", isVector ? "KERNEL_TYPE_AIV_ONLY" : "KERNEL_TYPE_AIC_ONLY"),
+        isVector ? "declare KERNEL_TYPE_MIX_AIV_1_0" : "declare KERNEL_TYPE_MIX_AIC_1_0"});
+}
+
 }  // namespace
 
 void syncAll(bool alone) {
+  requireMeetings("SyncAll");
   bool bothKinds = !alone && device.isMixed();
   SyncPoint& point = device.barriers[bothKinds ? 2 : core->isCube ? 1 : 0];
   if (point.participants.empty()) point.participants = numbersOf(bothKinds ? everyone : ofMyKind);
@@ -357,6 +369,7 @@ void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
   if (mode == 1 && core->isCube)
     trap({Check::ParameterRange, name, "mode 1 is among the vector cores of a group",
           "use mode 2 between the cube core and its vector cores"});
+  requireMeetings(name);
   SyncPoint& point = pointOf(mode, flag);
   SyncRoundPointer round = point.arrive(core->number, device.nextSyncToken);
   round->isOverAll = mode == 0;

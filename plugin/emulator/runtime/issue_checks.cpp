@@ -197,7 +197,9 @@ static void checkRow(const char* instruction, const uint8_t* address, uint64_t b
                                                from->name.c_str(), from->bytes);
     trap({write ? Check::ErrorGmWrite : Check::ErrorGmRead, instruction,
           text("%s %s", write ? "writes" : "reads", where.c_str()),
-          "check the offset of this core and the length of its last tile"});
+          from != nullptr && from->use == GmRegion::Workspace
+              ? "ask for as many bytes in the tiling function: GetWorkspaceSizes(1)[0] = ..."
+              : "check the offset of this core and the length of its last tile"});
   }
   if (write && region->access == Access::In) {
     trap({Check::ErrorInputWrite, instruction, text("writes to the input %s", region->name.c_str()),

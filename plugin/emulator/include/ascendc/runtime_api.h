@@ -29,9 +29,8 @@ struct Walk {
   uint16_t blockStride[3];  // dst, src0, src1
   uint16_t repeatStride[3];
 
-  static Walk ofCount(int64_t n) {
-    return {Count, true, 0, static_cast<uint32_t>(n < 0 ? 0 : n), {0, 0}, {1, 1, 1}, {8, 8, 8}};
-  }
+  // The counter of the device has no sign: below 0 are most elements of all.
+  static Walk ofCount(int64_t n) { return {Count, true, 0, static_cast<uint32_t>(n), {0, 0}, {1, 1, 1}, {8, 8, 8}}; }
 };
 
 // The contiguous form: the first `lanes` elements of every repeat.

@@ -191,7 +191,7 @@ class KernelForeachNorm {
 
 extern "C" __global__ __aicore__ void foreach_norm(GM_ADDR x, GM_ADDR scalar, GM_ADDR y, GM_ADDR workspace,
                                                    GM_ADDR tiling) {
-  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);
   GET_TILING_DATA(tilingData, tiling);
   TPipe pipe;
   foreach::Walk walk(tilingData);
