@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errors } from '../../plugin/floor/estimate.ts'
 import { timing } from '../../plugin/soc/profile.ts'
 import { repository } from '../subjects.ts'
+import { costs, type Cost } from './cost.ts'
+import { figures, type Figure } from './figures.ts'
 import { products, type Product } from './products.ts'
 import { agreementOf, factorOf, groupedBy, tauAcross, type Agreement } from './statistics.ts'
 import { LARGEST_ROW, vendorRows, type Row } from './vendor.ts'
@@ -21,14 +24,82 @@ export async function benchClock(
   options: { elements?: number; part?: string; write: boolean },
 ): Promise<void> {
   const { elements = LARGEST_ROW, part, write } = options
+  const measured = await figures(cacheDir)
   const rows = await vendorRows(cacheDir, elements, part)
-  const cubes = await products(cacheDir, [1024, 2048, 4096])
-  const document = documentOf(rows, elements, cubes)
+  const cubes = await products(cacheDir, [1024, 1536, 2048, 3072, 4096])
+  const taken = await costs(cacheDir)
+  const document = documentOf({ rows, elements, cubes, measured, taken })
   if (write) writeFileSync(join(repository, 'docs/clock.md'), document)
   else console.log(document)
 }
 
-function documentOf(rows: readonly Row[], elements: number, cubes: readonly Product[]): string {
+interface Found {
+  rows: readonly Row[]
+  elements: number
+  cubes: readonly Product[]
+  measured: readonly Figure[]
+  taken: readonly Cost[]
+}
+
+const isWithin = ({ published, predicted, tolerance }: Figure): boolean =>
+  Math.abs(predicted / published - 1) <= tolerance
+
+/** Measurements of single instructions, transfers and streams beside small kernels of ours. */
+function figureLines(measured: readonly Figure[]): string[] {
+  return [
+    '## What was measured of devices',
+    '',
+    'Measurements of the vendor and of others on 910B devices, beside kernels of ours that do the same (`bench/clock/op_kernel`). The',
+    'constants of the clock rest on most of these, so the table tells how they agree when they act together. Cycles are those of 1.8 GHz.',
+    `${measured.filter(isWithin).length} of ${measured.length} are within their tolerance.`,
+    '',
+    ...table(
+      ['measurement', 'unit', 'published', 'predicted', 'error', 'tolerance', ''],
+      measured.map((figure) => [
+        figure.name,
+        figure.unit,
+        String(figure.published),
+        figure.predicted.toFixed(figure.predicted < 100 ? 1 : 0),
+        perCent(figure.predicted / figure.published - 1),
+        perCent(figure.tolerance),
+        isWithin(figure) ? '' : 'off',
+      ]),
+    ),
+  ]
+}
+
+const bandLines = (): string[] => [
+  '## Error bands',
+  '',
+  'A latency is told with a band: the sum of its parts, each by the share of the latency and by how far that part may be off. A speedup has',
+  'the root of the squares of both bands; where that reaches over 1, it says so.',
+  '',
+  ...table(
+    ['part', 'may be off by', 'evidence'],
+    Object.entries(errors).map(([part, { share, evidence }]) => [part, perCent(share), evidence]),
+  ),
+]
+
+const costLines = (taken: readonly Cost[]): string[] => [
+  '## What the clock costs',
+  '',
+  'Of the largest static case of an operator: processor time of the device without its memory, of that to play the launch, and the',
+  'records it is played from.',
+  '',
+  ...table(
+    ['operator', 'elements', 'device ms', 'clock ms', 'share', 'records'],
+    taken.map(({ operator, elements, hostMs, clockMs, bytes }) => [
+      operator,
+      String(elements),
+      hostMs.toFixed(0),
+      clockMs.toFixed(1),
+      perCent(clockMs / hostMs),
+      `${(bytes / 2 ** 20).toFixed(1)} MiB`,
+    ]),
+  ),
+]
+
+function documentOf({ rows, elements, cubes, measured, taken }: Found): string {
   const operators = [...groupedBy(rows, ({ operator }) => operator)]
   const line = (name: string, { rows: count, medianError, ratio, quartiles, tau }: Agreement): string[] => [
     name,
@@ -47,6 +118,9 @@ function documentOf(rows: readonly Row[], elements: number, cubes: readonly Prod
     'they come from measurements of single instructions, transfers and streams, and each says so where it stands',
     '(`plugin/emulator/runtime/timing.h`, `costs.h`). The operators are not the vendor’s: part of an error is another algorithm.',
     '',
+    ...figureLines(measured),
+    ...bandLines(),
+    ...costLines(taken),
     '## By operator',
     '',
     'Error: median of |predicted / published - 1|. Ratio: geometric mean of predicted / published. Spread: third quartile of that over',
@@ -72,11 +146,18 @@ function documentOf(rows: readonly Row[], elements: number, cubes: readonly Prod
     ),
     '## Products of float16',
     '',
-    'Square products by our operators, and the share of what 24 cube cores can multiply. A tuned sample of the vendor takes 4.01 ms at 8192, 75 %.',
+    'Square products by our operators, and the share of what 24 cube cores can multiply. A tuned sample of the vendor takes 4.01 ms at 8192,',
+    '75 %; published are those of a tuned kernel of others on such a device, with sums of float32.',
     '',
     ...table(
-      ['operator', 'm = n = k', 'predicted µs', 'share of the peak'],
-      cubes.map(({ operator, side, us, share }) => [operator, String(side), us.toFixed(1), perCent(share)]),
+      ['operator', 'm = n = k', 'published µs', 'predicted µs', 'share of the peak'],
+      cubes.map(({ operator, side, publishedUs, us, share }) => [
+        operator,
+        String(side),
+        publishedUs?.toFixed(1) ?? '-',
+        us.toFixed(1),
+        perCent(share),
+      ]),
     ),
     '## Row by row',
     '',

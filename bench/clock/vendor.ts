@@ -6,11 +6,13 @@ import {
   type CompletedLaunch,
   type DType,
   type KernelCase,
+  type TaskInterface,
   type TensorSpec,
 } from '../../plugin/model/index.ts'
 import type { KernelTask } from '../../plugin/task/index.ts'
 import { artifactOf, withMachine, type Machine } from '../machine.ts'
-import { buildArgsOf, subjectOf, type Subject } from '../subjects.ts'
+import { buildArgsOf, subjectOf } from '../subjects.ts'
+import { small, smallCase } from './small.ts'
 import { published } from './published.ts'
 
 /** A row of the vendor's operators, as the clock has it for ours. */
@@ -34,12 +36,16 @@ export async function vendorRows(cacheDir: string, elements: number, part = ''):
   await withMachine(cacheDir, async ({ service, ...machine }) => {
     for (const [operator, all] of Object.entries(published)) {
       if (!operator.includes(part)) continue
-      const subject = subjectOf(operator)
-      const { artifact } = await artifactOf({ service, ...machine }, buildArgsOf(subject))
+      const own = small(operator)
+      const subject = own ? undefined : subjectOf(operator)
+      const { artifact } = await artifactOf({ service, ...machine }, own ?? buildArgsOf(subject!))
       for (const [row, dtype, shape, tensors, publishedUs] of all) {
         if (sizeOf(shape) * tensors > elements) continue
-        const kernelCase = caseOf(subject.task, dtype, shape, tensors)
-        const answer = await launched(service, subject, artifact, kernelCase)
+        const answer = await launched(
+          service,
+          own ? smallCase(own.task, dtype, shape) : drawn(subject!.task, caseOf(subject!.task, dtype, shape, tensors)),
+          artifact,
+        )
         const [pipe = '-'] = Object.entries(answer.pipes).toSorted(([, one], [, other]) => other - one)[0] ?? []
         rows.push({ operator, row, dtype, shape, publishedUs, predictedUs: answer.latencyNs / 1e3, pipe })
         const last = rows.at(-1)!
@@ -50,19 +56,32 @@ export async function vendorRows(cacheDir: string, elements: number, part = ''):
   return rows
 }
 
+/** A case with its inputs. */
+export interface DrawnCase {
+  task: TaskInterface
+  kernelCase: KernelCase
+  inputs: Parameters<typeof withCaseFile>[2]
+}
+
+/** A case of a task, with inputs as the task draws them. */
+export const drawn = (task: KernelTask, kernelCase: KernelCase): DrawnCase => ({
+  task: task.interface,
+  kernelCase,
+  inputs: task.draw(kernelCase),
+})
+
 /** A launch of a case that has to be right. */
 export async function launched(
   service: Machine['service'],
-  { task }: Subject,
+  { task, kernelCase, inputs }: DrawnCase,
   artifact: string,
-  kernelCase: KernelCase,
 ): Promise<CompletedLaunch> {
-  return await withCaseFile(task.interface, kernelCase, task.draw(kernelCase), async (file) => {
+  return await withCaseFile(task, kernelCase, inputs, async (file) => {
     const { path, fileBytes, slots } = file
     const poison = poisonOf(kernelCase)
     const asked = { artifact, case: kernelCase, poison, file: path, fileBytes, slots, hazards: false }
     const answer = await service.launch(asked)
-    if (!answer.ok) throw new Error(`${task.interface.name} ${kernelCase.name}: ${JSON.stringify(answer.verdict)}`)
+    if (!answer.ok) throw new Error(`${task.name} ${kernelCase.name}: ${JSON.stringify(answer.verdict)}`)
     return answer
   })
 }

@@ -13,17 +13,23 @@ Tells what the emulated latency of a sample is spent on, as a run has found it: 
 busy each pipe is, what each memory has served, and, where the run had the option timeline, the five places of the kernel that
 take longest and the latency with a warm L2.
 
+  --soc <name>      what the same instructions take on another device, from what such a run has kept; nothing is launched
   --run <name>      a ledger or a run by its id, the beginning of one, or latest; latest
   --runs <folder>   where runs are kept; .npu/runs
   --help, --version
 
   npx vitest-npu explain Gelu            after NPU_TIMELINE=1 npx vitest run tasks/level2/activation/gelu.spec.ts
   npx vitest-npu explain Gelu sample0    one of its samples
+  npx vitest-npu explain Gelu --soc Ascend910B4
 `
 
 /** `explain`: what the latencies of a task's samples are spent on. */
 export function explainCommand(args: readonly string[]): void {
-  const parsed = parseCommand('explain', usage, args, { ...runsOption, run: { type: 'string' } })
+  const parsed = parseCommand('explain', usage, args, {
+    ...runsOption,
+    run: { type: 'string' },
+    soc: { type: 'string' },
+  })
   if (!parsed) return
   const { values, positionals } = parsed
   const [task, sample] = positionals
@@ -33,7 +39,9 @@ export function explainCommand(args: readonly string[]): void {
   const timed = entries.filter((entry) => entry.task === task && entry.latency !== undefined && named(entry, sample))
   if (timed.length === 0)
     throw new UserError(`explain: the run has no latency of ${task}${sample === undefined ? '' : ` › ${sample}`}`)
-  console.log(neutralText(timed.map((entry) => explained(entry).join('\n')).join('\n\n')))
+  const { soc } = values
+  const texts = timed.map((entry) => (soc === undefined ? explained(entry).join('\n') : elsewhere(entry, soc)))
+  console.log(neutralText(texts.join(soc === undefined ? '\n\n' : '\n')))
 }
 
 const titleOf = ({ sample, model }: LedgerEntry): string =>
@@ -44,6 +52,20 @@ const named = (entry: LedgerEntry, sample: string | undefined): boolean =>
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
 const ns = (time: number): string => `${time.toFixed(0)} ns`
+
+/** A line: the latency of a sample on another device. */
+function elsewhere(entry: LedgerEntry, soc: string): string {
+  const known = entry.elsewhere ?? []
+  const [own = '', version = ''] = (entry.latency?.profile ?? '').split(' ')
+  const found = known.find((each) => each.soc === soc)
+  if (found)
+    return `${entry.task} › ${titleOf(entry)}: ${ns(found.latencyNs)}, ${soc} ${version}, with the blocks of ${own} (${ns(entry.latency?.mean ?? 0)} there)`
+  throw new UserError(
+    known.length === 0
+      ? 'explain: the run has no times of other devices: run it with NPU_TIMELINE=1'
+      : `explain: no times on ${soc}; there are those on ${known.map((each) => each.soc).join(', ')}`,
+  )
+}
 
 /** The lines of one sample. */
 function explained(entry: LedgerEntry): string[] {

@@ -453,6 +453,20 @@ describe('explain', () => {
     expect(out).toMatch(/Add +V +450 ns +9 +sqrt\.cpp:12/)
   })
 
+  test('tells the latency on another device', async () => {
+    const times = [{ soc: 'Ascend910B4', latencyNs: 7600 }]
+    writeRun(2026, [{ ...timed, elsewhere: times }])
+    expect((await call('explain', 'Sqrt', '--soc', 'Ascend910B4')).out).toContain(
+      'Sqrt › a: 7600 ns, Ascend910B4 v7, with the blocks of Ascend910B2 (4000 ns there)',
+    )
+    expect(await call('explain', 'Sqrt', '--soc', 'Ascend910B9')).toMatchObject({
+      code: 64,
+      error: 'explain: no times on Ascend910B9; there are those on Ascend910B4',
+    })
+    writeRun(2027, [timed])
+    expect((await call('explain', 'Sqrt', '--soc', 'Ascend910B4')).error).toContain('NPU_TIMELINE=1')
+  })
+
   test('says where a run has no such latency, and how places are told', async () => {
     writeRun(2026, [timed])
     expect((await call('explain', 'Sqrt', 'a')).out).toContain('NPU_TIMELINE=1')

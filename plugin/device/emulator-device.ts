@@ -257,6 +257,8 @@ export class EmulatorDevice {
       ...(writers && { writers }),
       ...(result.shares && { shares: result.shares }),
       ...(result.timeline && { timeline: result.timeline }),
+      ...(result.elsewhere && { elsewhere: result.elsewhere }),
+      ...(result.clock && { clock: result.clock }),
       ...(result.hottest && { hottest: await this.#hottest(artifact, kernel, result.hottest) }),
     }
   }

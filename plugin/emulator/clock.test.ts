@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 import { bytesView, type CompletedLaunch } from '../model/index.ts'
@@ -19,22 +20,34 @@ interface Work {
   flags: number
 }
 
-const flag = { again: 1, together: 2, doubled: 4, barriers: 8, silent: 16, computes: 32 }
+const flag = { again: 1, together: 2, doubled: 4, barriers: 8, silent: 16, computes: 32, mixed: 64 }
 const usual: Work = { mode: 0, blocks: 48, tiles: 8, bytes: 8192, offset: 0, rows: 0, flags: flag.doubled }
 
-async function launch(change: Partial<Work>, timeline = false): Promise<{ launch: CompletedLaunch; y: DataView }> {
+async function launch(
+  change: Partial<Work>,
+  timeline = false,
+  coreOrder?: string,
+): Promise<{ launch: CompletedLaunch; y: DataView }> {
   const work = { ...usual, ...change }
-  const { blocks, tiles, bytes, rows, offset } = work
+  const { tiles, bytes, rows, offset } = work
+  const blocks = work.flags & flag.mixed ? 2 * work.blocks : work.blocks
   const pitch = rows > 0 ? rows * 8192 : bytes + (offset > 0 ? 512 : 0)
   const shape = [Math.max(blocks * tiles * pitch + offset, 4096)]
   const x = { dtype: 'int8', shape, data: new Int8Array(shape[0]!) } as const
-  const { result, y } = await operator.run({ x, y: { dtype: 'int8', shape }, attrs: { ...work }, timeline })
+  const { result, y } = await operator.run({
+    x,
+    y: { dtype: 'int8', shape },
+    attrs: { ...work },
+    timeline,
+    ...(coreOrder !== undefined && { coreOrder }),
+  })
   if (!result.ok) throw new Error(JSON.stringify(result.verdict))
   const { buffer, byteOffset, byteLength } = bytesView(y)
   return { launch: result, y: new DataView(buffer, byteOffset, byteLength) }
 }
 
-const ns = async (change: Partial<Work>): Promise<number> => (await launch(change)).launch.latencyNs
+const ns = async (change: Partial<Work>, coreOrder?: string): Promise<number> =>
+  (await launch(change, false, coreOrder)).launch.latencyNs
 
 /** The time of more tiles: what is left when the launch and the first and last steps are taken away. */
 const nsOfTiles = async (change: Partial<Work>, tiles: number): Promise<number> =>
@@ -155,6 +168,81 @@ test('the parts of a latency are those of its bytes and cores', async () => {
   expect(shares!.hbmBytes).toBeGreaterThan(bytes)
   expect(shares!.launchNs + shares!.coreNs).toBeLessThanOrEqual(latencyNs)
   for (const busy of Object.values(pipes)) expect(busy).toBeLessThanOrEqual(shares!.coreNs + 0.001)
+})
+
+test('cube cores that move nothing leave their share to those that do', async () => {
+  const work = { tiles: 24, bytes: 16_384, flags: flag.doubled | flag.silent }
+  const [alone, beside] = [await ns(work), await ns({ ...work, blocks: 24, flags: work.flags | flag.mixed })]
+  const mixedLaunchNs = 1500
+  // 24 more cores are started
+  expect(beside - alone - mixedLaunchNs).toBeGreaterThanOrEqual(0)
+  expect(beside - alone - mixedLaunchNs).toBeLessThanOrEqual(24 * 20 + 1)
+})
+
+test('elements one by one take as long as was measured', async () => {
+  const loop = { mode: 2, blocks: 1, tiles: 1, flags: 0 }
+  const cycles = ((await ns({ ...loop, bytes: 8192 })) - (await ns({ ...loop, bytes: 4096 }))) * 1.8
+  // two reads and a write of local memory, conversions and a sum: 34 cycles
+  expect(cycles / 2048).toBeGreaterThan(34 * 0.8)
+  expect(cycles / 2048).toBeLessThan(34 * 1.2)
+})
+
+/** Kernels at random, of which each law holds. `NPU_LAW_RUNS` draws more of them. */
+const numRuns = Number(process.env['NPU_LAW_RUNS'] ?? 4)
+const works = fc.record({
+  mode: fc.constant(0),
+  blocks: fc.integer({ min: 1, max: 100 }),
+  tiles: fc.integer({ min: 1, max: 10 }),
+  bytes: fc.integer({ min: 1, max: 64 }).map((lines) => 512 * lines),
+  offset: fc.constantFrom(0, 32, 128, 512),
+  rows: fc.constant(0),
+  flags: fc.integer({ min: 0, max: flag.mixed - 1 }),
+})
+/** Two more buffers have to be set up by each block, which a single tile has nothing of. */
+const setupNs = ({ blocks }: Work): number => 12 * Math.ceil(blocks / 48)
+const without = (work: Work, flags: number): Work => ({ ...work, flags: work.flags & ~flags })
+const withAll = (work: Work, flags: number): Work => ({ ...work, flags: work.flags | flags })
+
+test(
+  'the laws hold of kernels at random',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(works, async (work) => {
+        const own = await ns(work)
+        expect(await ns(work, 'reverse'), 'another order of cores').toBe(own)
+        expect(await ns({ ...work, tiles: work.tiles + 1 }), 'more bytes').toBeGreaterThanOrEqual(own)
+        expect(await ns(without(work, flag.barriers)), 'no barriers').toBeLessThanOrEqual(
+          await ns(withAll(work, flag.barriers)),
+        )
+        expect(await ns(withAll(work, flag.doubled)), 'two buffers').toBeLessThanOrEqual(
+          (await ns(without(work, flag.doubled))) + setupNs(work),
+        )
+        const { latencyNs, shares } = (await launch(work, true)).launch
+        expect(latencyNs, 'with a timeline').toBe(own)
+        expect(shares!.warmNs, 'a warm L2').toBeLessThanOrEqual(own)
+        if (work.blocks <= 24) {
+          const halves = { ...work, blocks: 2 * work.blocks }
+          const more = await ns(halves)
+          expect(more, 'the same work on twice as many cores').toBeLessThanOrEqual(
+            await ns({ ...work, tiles: 2 * work.tiles }),
+          )
+        }
+      }),
+      { numRuns },
+    )
+  },
+  120_000 + 30_000 * numRuns,
+)
+
+test('a timeline comes with the times of other devices', async () => {
+  const { latencyNs, elsewhere, clock } = (await launch({ tiles: 16, bytes: 16_384 }, true)).launch
+  const on = Object.fromEntries(elsewhere!.map((each) => [each.soc, each.latencyNs]))
+  expect(Object.keys(on).toSorted()).toEqual(['Ascend910B1', 'Ascend910B3', 'Ascend910B4', 'Ascend910_93'])
+  expect(on['Ascend910_93']).toBe(latencyNs)
+  // half of the bandwidth, and eight blocks too many
+  expect(on['Ascend910B4']).toBeGreaterThan(1.5 * latencyNs)
+  expect(on['Ascend910B3']).toBeGreaterThan(latencyNs)
+  expect(clock!.bytes).toBeGreaterThan(48 * 16 * 20)
 })
 
 test('the same launch takes the same time, to the last bit', async () => {

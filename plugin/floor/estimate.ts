@@ -1,19 +1,17 @@
 import type { Bound, CompletedLaunch, Estimate } from '../model/index.ts'
 
-/** What each part of a latency rests on: the share by which it may be off. */
-const errors: Record<Bound, number> = {
-  // estimated: no figure is published of the launch itself, of flags between cores, and of scalar code
-  launch: 0.3,
-  cores: 0.4,
-  scalar: 0.4,
-  // measured on devices of the same series
-  HBM: 0.1,
-  L2: 0.15,
-  cube: 0.1,
-  vector: 0.15,
-  'copies in': 0.2,
-  'copies out': 0.2,
-  'copies within': 0.2,
+/** The share by which each part of a latency may be off, and what that rests on. */
+export const errors: Readonly<Record<Bound, { share: number; evidence: string }>> = {
+  launch: { share: 0.3, evidence: 'estimated, from the smallest kernels that were measured' },
+  cores: { share: 0.4, evidence: 'estimated: no figure of flags between cores is published' },
+  scalar: { share: 0.4, evidence: 'estimated, from one loop that was measured' },
+  HBM: { share: 0.1, evidence: 'measured' },
+  L2: { share: 0.15, evidence: 'measured' },
+  cube: { share: 0.1, evidence: 'documented, and measured once' },
+  vector: { share: 0.15, evidence: 'measured, tails by a model' },
+  'copies in': { share: 0.2, evidence: 'measured of one core' },
+  'copies out': { share: 0.2, evidence: 'measured of one core' },
+  'copies within': { share: 0.2, evidence: 'documented' },
 }
 
 const boundOfPipe: Record<string, Bound> = {
@@ -56,7 +54,7 @@ export function estimateOf(launch: Pick<CompletedLaunch, 'latencyNs' | 'pipes' |
   const [bound, share] = rest.reduce((most, next) => (next[1] > most[1] ? next : most), first)
   const { coreNs, hbmBytes, l2Bytes } = launch.shares
   return {
-    band: parts.reduce((sum, [part, size]) => sum + size * errors[part], 0),
+    band: parts.reduce((sum, [part, size]) => sum + size * errors[part].share, 0),
     bound,
     share,
     utilisation: coreNs > 0 ? Math.min(1, Math.max(0, ...Object.values(launch.pipes)) / coreNs) : 0,

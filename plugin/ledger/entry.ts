@@ -9,6 +9,7 @@ import {
   latencyShares,
   profiles,
   report,
+  timeElsewhere,
   verdict,
 } from '../model/index.ts'
 
@@ -139,6 +140,12 @@ export const ledgerEntry = z.object({
     .optional()
     .describe(
       'on a latency that is emulated, with the option `timeline`: where the core that finishes last spends its time, the longest first',
+    ),
+  elsewhere: z
+    .array(timeElsewhere)
+    .optional()
+    .describe(
+      'on a latency that is emulated, with the option `timeline`: what the same instructions, on as many blocks, take on the other devices',
     ),
   timeline: z
     .string()

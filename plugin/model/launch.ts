@@ -1,5 +1,5 @@
 import type { KernelCase } from './case.ts'
-import type { HotPlace, LatencyShares } from './shares.ts'
+import type { ClockCost, HotPlace, LatencyShares, TimeElsewhere } from './shares.ts'
 import type { Timeline } from './timeline.ts'
 import type { Coverage, Latency, Report, Verdict, Writer } from './verdict.ts'
 
@@ -53,6 +53,10 @@ export interface CompletedLaunch {
   shares?: LatencyShares
   /** with a timeline: where the core that finishes last spends its time, the longest first */
   hottest?: HotPlace[]
+  /** with a timeline: what the same instructions take on the other devices; absent where the target does not tell */
+  elsewhere?: TimeElsewhere[]
+  /** with a timeline: what the emulated clock itself took */
+  clock?: ClockCost
   /** what the kernel has touched of each tensor that has bytes; absent where the device does not see it */
   coverage?: Coverage[]
   /**

@@ -32,5 +32,13 @@ export const hotPlace = z.object({
   line: z.int().optional(),
 })
 
+/** What a launch would take on another device, where its blocks do what they have done on this one. */
+export const timeElsewhere = z.object({ soc: z.string().max(64), latencyNs: nanoseconds })
+
+/** What the emulated clock itself took: processor time to play a launch once, and the bytes of its records. */
+export const clockCost = z.object({ ms: z.number().nonnegative(), bytes })
+
 export type LatencyShares = z.infer<typeof latencyShares>
 export type HotPlace = z.infer<typeof hotPlace>
+export type TimeElsewhere = z.infer<typeof timeElsewhere>
+export type ClockCost = z.infer<typeof clockCost>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { coverage, latencyShares, neutralText, timeline, type Slot } from '../model/index.ts'
+import { clockCost, coverage, latencyShares, neutralText, timeline, type Slot } from '../model/index.ts'
 
 /**
  * What the device runner (`npu-runner`, one process per launch slot) is asked and answers: one JSON object per line on its
@@ -238,6 +238,13 @@ export const launchAnswer = z.object({
     .array(z.object({ instruction: name, pipe: name, ns: nanoseconds, count: whole, frames }))
     .max(5)
     .optional(),
+  /** with a timeline: what the same instructions take on the other devices */
+  elsewhere: z
+    .array(z.object({ soc: name, latencyNs: nanoseconds }))
+    .max(64)
+    .optional(),
+  /** with a timeline: what the clock itself took, in processor time and memory */
+  clock: clockCost.optional(),
   /** what instructions have touched of each tensor of the case */
   coverage: list(coverage),
   /** by what was watched; `writes` 0: no instruction */

@@ -32,7 +32,7 @@ export async function keptTimeline(
   kernel: BuiltKernel,
   kernelCase: KernelCase,
   ctx: TestContext,
-): Promise<({ timeline: string } & Pick<CompletedLaunch, 'shares' | 'hottest'>) | undefined> {
+): Promise<({ timeline: string } & Pick<CompletedLaunch, 'shares' | 'hottest' | 'elsewhere'>) | undefined> {
   const { run } = scope.options
   try {
     const context = evaluationContextOf(scope, ctx.signal)
@@ -43,8 +43,8 @@ export async function keptTimeline(
     const path = store.timelines.keep(hash, launched.timeline)
     if (path === undefined) return undefined
     await attach(ctx, path).catch(() => undefined)
-    const { shares, hottest } = launched
-    return { timeline: hash, ...(shares && { shares }), ...(hottest && { hottest }) }
+    const { shares, hottest, elsewhere } = launched
+    return { timeline: hash, ...(shares && { shares }), ...(hottest && { hottest }), ...(elsewhere && { elsewhere }) }
   } catch {
     ctx.signal.throwIfAborted()
     return undefined

@@ -330,6 +330,11 @@ Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
                                    {"count", place.count},
                                    {"frames", framesJson(place.frames, *facts)}});
     answer.emplace_back("hottest", std::move(hottest));
+    JsonArray elsewhere;
+    for (const npu_emu::TimeElsewhere& each : result.elsewhere)
+      elsewhere.push_back(JsonObject{{"soc", each.soc}, {"latencyNs", each.latencyNs}});
+    answer.emplace_back("elsewhere", std::move(elsewhere));
+    answer.emplace_back("clock", JsonObject{{"ms", result.clock.ms}, {"bytes", result.clock.bytes}});
   }
   return answer;
 }

@@ -58,6 +58,9 @@ void leaveScalarWork(uint64_t cycles) {
 // issue; what code goes beyond that, and beyond what was left of those before, is work. The launch covers the code that
 // sets a kernel up.
 constexpr int64_t coveredByCycle = 16, coveredByLaunch = 4000;
+// While the scalar unit waits for an element it does what else there is to do. Measured: two loads, a store, conversions and a
+// sum are 34 cycles.
+constexpr int64_t coveredByAccess = 4;
 
 inline void leaveCode(int64_t covered) {
   int64_t& uncovered = core->uncoveredCode;
@@ -208,7 +211,10 @@ void Touches::leaveRecord() {
   if (i.ownOrder == OwnOrder::WithFixpipe || i.ownOrder == OwnOrder::Both) hazards.ordersWithFixpipe();
   hazards.issue(i.pipe);
   if (i.pipe == Pipe::V) return leaveVectorRecord();
-  if (i.pipe == Pipe::S) return scalarCycles(i.occupancy);
+  if (i.pipe == Pipe::S) {
+    leaveCode(coveredByAccess);
+    return leaveScalarWork(i.occupancy);
+  }
   append(transferOf(i, firstTransfer_), true, i.name);
 }
 

@@ -1,6 +1,7 @@
 #include "launch.h"
 
 #include <algorithm>
+#include <ctime>
 #include <utility>
 
 #include "clock.h"
@@ -112,18 +113,51 @@ void addTimeline(LaunchResult& result, const Played& played, const TimedKernel& 
   result.shares.warmNs = warmNs(played);
 }
 
-void addLatency(LaunchResult& result, const Shape& shape, size_t groupsAtOnce, const SocProfile& soc) {
-  Played played{{}, device.regions, soc, groupsAtOnce, shape.cube ? 1u : 0u, shape.vectors};
+uint32_t groupsOf(const SocProfile& soc, const Shape& shape) { return shape.cube ? soc.aicCores : soc.aivCores; }
+
+Played playedOn(const SocProfile& soc, const Shape& shape) {
+  Played played{{}, device.regions, soc, groupsOf(soc, shape), shape.cube ? 1u : 0u, shape.vectors};
   for (Core* each : device.cores) {
     each->trace.isCube = each->isCube;
     played.traces.push_back(&each->trace);
   }
+  return played;
+}
+
+// Of the other devices, with as many blocks: the host part may plan others there.
+void addElsewhere(LaunchResult& result, const Shape& shape, const SocProfile& own) {
+  for (const SocProfile* soc : allSocs())
+    if (soc != &own)
+      result.elsewhere.push_back(
+          {soc->name, timeTraces(playedOn(*soc, shape)).ns + fillNs(device.request->filledBytes, *soc)});
+}
+
+uint64_t bytesOf(const Played& played) {
+  uint64_t bytes = 0;
+  for (const Trace* trace : played.traces)
+    bytes += trace->entries.capacity() * sizeof(TraceEntry) + trace->transfers.capacity() * sizeof(Transfer);
+  return bytes;
+}
+
+double processorMs() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) / 1e6;
+}
+
+void addLatency(LaunchResult& result, const Shape& shape, const SocProfile& soc) {
+  const Played played = playedOn(soc, shape);
+  const double begun = processorMs();
   const TimedKernel timed = timeTraces(played);
+  const double took = processorMs() - begun;
   result.latencyNs = timed.ns;
   result.shares = timed.shares;
   for (size_t i = 0; i < pipeCount; ++i)
     if (timed.busyNs[i] > 0) result.pipes.push_back({nameOf(static_cast<Pipe>(i)), timed.busyNs[i]});
-  if (device.request->timeline && !played.traces.empty()) addTimeline(result, played, timed);
+  if (!device.request->timeline || played.traces.empty()) return;
+  addTimeline(result, played, timed);
+  addElsewhere(result, shape, soc);
+  result.clock = {took, bytesOf(played)};
 }
 
 LaunchResult fail(Check check, std::string message, const char* hint) {
@@ -151,7 +185,7 @@ LaunchResult launch(const LaunchRequest& request) {
                      shape.cube && request.aic.call == nullptr ? "cube" : "vector"),
                 "declare the kernel type where the kernel is defined");
   }
-  uint32_t available = shape.cube ? soc->aicCores : soc->aivCores;
+  const uint32_t available = groupsOf(*soc, shape);
   if (request.blockDim == 0)
     return fail(Check::BlockDim, "SetBlockDim was given 0 or never called", "set at least one block");
   constexpr uint32_t blockDimLimit = 65535;
@@ -178,7 +212,7 @@ LaunchResult launch(const LaunchRequest& request) {
   } else if (!request.dryRun) {
     checkFlagsLeft();
     reportInvalidOutputs();
-    addLatency(result, shape, available, *soc);
+    addLatency(result, shape, *soc);
     result.latencyNs += fillNs(request.filledBytes, *soc);
     result.coverage = coverageOfTensors();
     result.writers = lastWrites();

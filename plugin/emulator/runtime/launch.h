@@ -136,6 +136,18 @@ struct HotPlace {
   std::vector<const void*> frames;  // return addresses, innermost first
 };
 
+// What the same instructions take on another device.
+struct TimeElsewhere {
+  std::string soc;
+  double latencyNs;
+};
+
+// What the clock itself took: processor time to play a launch once, and bytes of its records.
+struct ClockCost {
+  double ms = 0;
+  uint64_t bytes = 0;
+};
+
 struct LaunchResult {
   double latencyNs = 0;
   LaunchShares shares;
@@ -145,7 +157,10 @@ struct LaunchResult {
   std::vector<TensorCoverage> coverage;
   std::vector<LastWrite> writers;   // of what is watched
   std::vector<TimedCore> timeline;  // where it was asked for
-  std::vector<HotPlace> hottest;    // with a timeline: the longest first
+  // with a timeline:
+  std::vector<HotPlace> hottest;  // the longest first
+  std::vector<TimeElsewhere> elsewhere;
+  ClockCost clock;
   bool addsFloats = false;          // atomically: the sum is rounded in the order in which cores run
   bool polls = false;               // cores have looked past their caches for what others store
   bool endedDryRun =

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "ascendc/architecture.h"
 
@@ -19,6 +20,9 @@ struct SocProfile {
   uint64_t l2Bytes;
   double hbmBytesPerNs;  // nominal
 };
+
+// All that there are.
+std::vector<const SocProfile*> allSocs();
 
 // nullptr when the name is unknown. Names are compared as written.
 const SocProfile* findSoc(const std::string& name);
