@@ -198,8 +198,9 @@ const works = fc.record({
   rows: fc.constant(0),
   flags: fc.integer({ min: 0, max: flag.mixed - 1 }),
 })
-/** Two more buffers have to be set up by each block, which a single tile has nothing of. */
-const setupNs = ({ blocks }: Work): number => 12 * Math.ceil(blocks / 48)
+/** A core more is started later, which little work has nothing of. */
+const startNs = 20
+const setupNs = ({ blocks }: Work): number => 16 * Math.ceil(blocks / 48)
 const without = (work: Work, flags: number): Work => ({ ...work, flags: work.flags & ~flags })
 const withAll = (work: Work, flags: number): Work => ({ ...work, flags: work.flags | flags })
 
@@ -224,7 +225,7 @@ test(
           const halves = { ...work, blocks: 2 * work.blocks }
           const more = await ns(halves)
           expect(more, 'the same work on twice as many cores').toBeLessThanOrEqual(
-            await ns({ ...work, tiles: 2 * work.tiles }),
+            (await ns({ ...work, tiles: 2 * work.tiles })) + startNs * work.blocks,
           )
         }
       }),

@@ -6,7 +6,7 @@ using namespace AscendC;
 namespace {
 
 enum Form : int64_t {
-  Sum,
+  Streams,
   Load,
   LoadOnce,
   LoadAlone,
@@ -165,7 +165,7 @@ extern "C" __global__ __aicore__ void clock_figures(GM_ADDR x, GM_ADDR y, GM_ADD
   GET_TILING_DATA(data, tiling);
   Figures figures;
   figures.Init(x, y, data);
-  if (data.form == Sum) figures.Add();
+  if (data.form == Streams) figures.Add();
   else if (data.form < Vector) figures.Copy();
   else if (data.form == Scalar) figures.Elements();
   else figures.Instructions();
