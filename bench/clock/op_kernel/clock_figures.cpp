@@ -8,7 +8,7 @@ namespace {
 enum Form : int64_t {
   Streams,
   Load,
-  LoadOnce,
+  LoadPieces,
   LoadAlone,
   LoadAgain,
   LoadAgainAlone,
@@ -29,11 +29,12 @@ class Figures {
     out_.SetGlobalBuffer((__gm__ int8_t*)y);
   }
 
-  // Sums of two streams.
+  // Sums of two streams; with a gap there is one buffer for each of them.
   __aicore__ inline void Add() {
-    pipe_.InitBuffer(queueIn_, 2, data_.bytes);
-    pipe_.InitBuffer(queueOther_, 2, data_.bytes + 256);
-    pipe_.InitBuffer(queueOut_, 2, data_.bytes);
+    const int32_t buffers = data_.gap == 0 ? 2 : 1;
+    pipe_.InitBuffer(queueIn_, buffers, data_.bytes);
+    pipe_.InitBuffer(queueOther_, buffers, data_.bytes + 256);
+    pipe_.InitBuffer(queueOut_, buffers, data_.bytes);
     const int64_t all = GetBlockNum() * data_.tiles * data_.bytes;
     const auto bytes = static_cast<uint32_t>(data_.bytes);
     for (int64_t i = 0; i < data_.tiles; ++i) {
@@ -59,7 +60,7 @@ class Figures {
   // Transfers that nothing is done with.
   __aicore__ inline void Copy() {
     const bool alone = data_.form == LoadAlone || data_.form == LoadAgainAlone || data_.form == StoreAlone;
-    pipe_.InitBuffer(queueIn_, alone || data_.form == LoadOnce ? 1 : 2, Bytes());
+    pipe_.InitBuffer(queueIn_, alone ? 1 : 2, Bytes());
     pipe_.InitBuffer(queueOut_, 1, 32);
     if (data_.form == StoreAlone) return Store();
     for (int64_t i = 0; i < data_.tiles; ++i) {
@@ -119,9 +120,14 @@ class Figures {
     return (core + (again ? 0 : tile)) * pitch + data_.offset;
   }
   __aicore__ inline void LoadTile(const LocalTensor<int8_t>& to, int64_t place) {
-    if (data_.rows == 0) return DataCopy(to, in_[place], static_cast<uint32_t>(data_.bytes));
-    const DataCopyExtParams rows(static_cast<uint16_t>(data_.rows), static_cast<uint32_t>(data_.bytes),
-                                 static_cast<uint32_t>(data_.gap), 0, 0);
+    const auto bytes = static_cast<uint32_t>(data_.bytes);
+    if (data_.rows == 0) return DataCopy(to, in_[place], bytes);
+    if (data_.form == LoadPieces) {
+      for (int64_t row = 0; row < data_.rows; ++row)
+        DataCopy(to[row * data_.bytes], in_[place + row * (data_.bytes + data_.gap)], bytes);
+      return;
+    }
+    const DataCopyExtParams rows(static_cast<uint16_t>(data_.rows), bytes, static_cast<uint32_t>(data_.gap), 0, 0);
     DataCopyPad(to, in_[place], rows, DataCopyPadExtParams<int8_t>(false, 0, 0, 0));
   }
   __aicore__ inline void Store() {

@@ -191,25 +191,27 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
   const Trace& trace = *played_.traces[start.core];
   const TraceEntry& entry = trace.entries[start.entry];
   const bool isWrite = entry.kind == TraceEntry::Write;
-  const Transfer* first = &trace.transfers[entry.token];
+  const Transfer& first = trace.transfers[entry.token];
   Flight flight{start, {}, 0, 0, isWrite ? HbmWrite : HbmRead, 0, true};
   flight.l2Class = isWrite ? (trace.isCube ? CubeWrite : VectorWrite) : trace.isCube ? CubeRead : VectorRead;
-  flight.line = reinterpret_cast<uintptr_t>(first->address) / lineBytes;
+  flight.line = reinterpret_cast<uintptr_t>(first.address) / lineBytes;
   double bytes = 0;
   for (uint32_t i = 0; i < entry.transfers; ++i) {
-    const Served served = cache_.use(first[i], isWrite);
+    const Transfer& transfer = trace.transfers[entry.token + i];
+    const Served served = cache_.use(transfer, isWrite);
     flight.left.hbm += served.hbm;
     flight.left.l2 += served.l2;
-    bytes += double(first[i].rowBytes) * first[i].rows;
+    bytes += double(transfer.rowBytes) * transfer.rows;
   }
   hbmBytes_ += flight.left.hbm;
   l2Bytes_ += flight.left.l2;
   const bool isFar = flight.left.hbm > 0;
-  flight.latencyNs = isWrite        ? writeLatencyNs + bytes * writeNsPerByte
-                     : isFar        ? readLatencyNs + bytes * readNsPerByte
-                     : trace.isCube ? cubeL2LatencyNs + bytes / cubeL2BytesPerNs
-                                    : l2LatencyNs + bytes / coreL2BytesPerNs;
-  const double slower = slowedBy(flight, *first);
+  flight.latencyNs = isWrite ? writeLatencyNs + bytes * writeNsPerByte
+                     : isFar ? readLatencyNs + bytes * readNsPerByte
+                     : trace.isCube
+                         ? cubeL2LatencyNs + bytes / cubeL2BytesPerNs
+                         : std::max(l2LatencyNs + bytes * l2NsPerByte, l2StreamNs + bytes / coreL2BytesPerNs);
+  const double slower = slowedBy(flight, first);
   flight.left.hbm *= slower;
   flight.left.l2 *= slower;
   uint32_t number = static_cast<uint32_t>(flights_.size());

@@ -135,7 +135,7 @@ void addElsewhere(LaunchResult& result, const Shape& shape, const SocProfile& ow
 uint64_t bytesOf(const Played& played) {
   uint64_t bytes = 0;
   for (const Trace* trace : played.traces)
-    bytes += trace->entries.capacity() * sizeof(TraceEntry) + trace->transfers.capacity() * sizeof(Transfer);
+    bytes += trace->entries.size() * sizeof(TraceEntry) + trace->transfers.size() * sizeof(Transfer);
   return bytes;
 }
 

@@ -20,7 +20,10 @@ constexpr double cubeWriteBytesPerNs = 216;   // measured: 120 bytes in a cycle
 // From the start of a transfer until its result is visible, where nobody else uses the memory: measured, by sizes.
 constexpr double readLatencyNs = 127;
 constexpr double readNsPerByte = 6.2 / 1024;
-constexpr double l2LatencyNs = 115;
+// Out of L2: of a small transfer, and of a large one.
+constexpr double l2LatencyNs = 118;
+constexpr double l2NsPerByte = 1.9 / 1024;
+constexpr double l2StreamNs = 97;
 constexpr double cubeL2LatencyNs = 92;
 constexpr double writeLatencyNs = 75;
 constexpr double writeNsPerByte = 7.4 / 1024;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 namespace npu_emu {
@@ -33,8 +34,9 @@ struct Transfer {
 };
 
 struct Trace {
-  std::vector<TraceEntry> entries;
-  std::vector<Transfer> transfers;
+  // no vectors: those take twice the memory while they grow
+  std::deque<TraceEntry> entries;
+  std::deque<Transfer> transfers;
   bool isCube = false;
 
   // `first`: the first transfer of the same instruction.
