@@ -5,7 +5,7 @@ import { Judging } from '../dataset/judging.ts'
 import { datasetTemplates } from '../dataset/templates.ts'
 import { runSuites } from '../vitest/run-suites.ts'
 import { runBuilder } from './dataset-build.ts'
-import { builderUsage, onlyPlace, parseBuilder } from './dataset-options.ts'
+import { builderUsage, onlyPlace, parseBuilder, textOf } from './dataset-options.ts'
 import { number, positive } from './model-options.ts'
 import { configurationOf } from './suites.ts'
 import { UserError } from './user-error.ts'
@@ -39,11 +39,10 @@ export async function datasetDocsCommand(args: readonly string[]): Promise<void>
   const { options, values, places } = parsed
   const folder = onlyPlace('docs', places, 'a folder of Markdown')
   if (!existsSync(folder)) throw new UserError(`dataset docs: there is no ${folder}`)
-  const skip = String(values['skip'] ?? '')
-    .split(',')
-    .filter((name) => name !== '')
+  const text = textOf(values)
+  const skip = (text('skip') ?? '').split(',').filter((name) => name !== '')
   const each = number('dataset docs', values, 'each', positive) ?? 1
-  const licence = String(values['licence'] ?? 'unknown')
+  const licence = text('licence') ?? 'unknown'
   const card = values['card'] === true
   const items = documentItems(folder, { skip, card })
   if (items.length === 0) throw new UserError(`dataset docs: ${folder} has no Markdown that says anything`)

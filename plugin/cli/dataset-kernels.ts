@@ -6,10 +6,10 @@ import { KernelsBuilder, kernelsVersion } from '../dataset/kernels/builder.ts'
 import { findOperators } from '../dataset/kernels/find.ts'
 import { datasetTemplates } from '../dataset/templates.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
-import { describeProject } from '../targets/emulator.ts'
+import { projectReader } from '../targets/emulator.ts'
 import { runSuites } from '../vitest/run-suites.ts'
 import { runBuilder } from './dataset-build.ts'
-import { builderUsage, parseBuilder } from './dataset-options.ts'
+import { builderUsage, parseBuilder, textOf } from './dataset-options.ts'
 import { number, positive } from './model-options.ts'
 import { configurationOf } from './suites.ts'
 import { UserError } from './user-error.ts'
@@ -47,8 +47,15 @@ export async function datasetKernelsCommand(args: readonly string[]): Promise<vo
   if (missing !== undefined) throw new UserError(`dataset kernels: there is no ${missing}`)
   const longest = number('dataset kernels', values, 'length', positive) ?? defaultLength
   const perOperator = number('dataset kernels', values, 'each', positive) ?? defaultPerOperator
-  const licence = String(values['licence'] ?? 'unknown')
-  const settings = { builder: 'kernels', source: folders.join(' '), longest, perOperator, licence, prompts: kernelsVersion }
+  const licence = textOf(values)('licence') ?? 'unknown'
+  const settings = {
+    builder: 'kernels',
+    source: folders.join(' '),
+    longest,
+    perOperator,
+    licence,
+    prompts: kernelsVersion,
+  }
   await runBuilder(options, settings, async ({ folder, signal }) => {
     const { root, options: project } = await configurationOf(process.cwd())
     const suites = runSuites(project, root)
@@ -65,7 +72,7 @@ export async function datasetKernelsCommand(args: readonly string[]): Promise<vo
       const found = await findOperators(folders, {
         longest,
         found: async (key, make) => await folder.found(key, make),
-        describe: async (asked) => await describeProject(target, asked),
+        reader: projectReader(target),
         compiler: judging,
         scratch,
         signal,

@@ -4,6 +4,8 @@ const usage = `Usage: vitest-npu dataset <what> …
 
 Makes data to train models with, in which every row was checked by the compiler, the host part or the judge; see docs/dataset.md.
 
+  docs <folder>                                  questions, reasoning and answers of Markdown manuals
+  kernels <folder>...                            requests, reasoning and code of operator projects
   check <rows.jsonl>                             checks every row again, from its file alone
 
   --help       this text; behind one of them its own, with all of its options and examples
@@ -12,6 +14,8 @@ Makes data to train models with, in which every row was checked by the compiler,
 type Command = (args: readonly string[]) => void | Promise<void>
 
 const commands: Record<string, () => Promise<Command>> = {
+  docs: async () => (await import('./dataset-docs.ts')).datasetDocsCommand,
+  kernels: async () => (await import('./dataset-kernels.ts')).datasetKernelsCommand,
   check: async () => (await import('./dataset-check.ts')).datasetCheckCommand,
 }
 

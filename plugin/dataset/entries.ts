@@ -12,6 +12,7 @@ export function textIn(
   if (typeof value !== 'string' || value.trim() === '') return { problem: `there is no ${field}` }
   const text = value.trim()
   const words = wordCount(text)
-  if (words < least || words > most) return { problem: `${field} has ${words} words, and should have ${least} to ${most}` }
+  if (words < least || words > most)
+    return { problem: `${field} has ${words} words, and should have ${least} to ${most}` }
   return { text }
 }

@@ -22,10 +22,12 @@ function headerNames(headers: readonly Header[]): Set<string> {
 const wordsIn = (text: string): string[] => text.match(/[A-Za-z_]\w*/g) ?? []
 
 /** Every name of Ascend C that a program for this device may say. */
-export const apiNames = (): ReadonlySet<string> => (known ??= new Set([...headerNames(emulatorHeaders()), ...onAtlasA2]))
+export const apiNames = (): ReadonlySet<string> =>
+  (known ??= new Set([...headerNames(emulatorHeaders()), ...onAtlasA2]))
 
 /** What reads like a name of the API: `AscendC::Add`, `DataCopyPad(`, `QuePosition`. */
-const mention = /\b(?:AscendC|matmul|gert|ge|platform_ascendc|matmul_tiling)::([A-Za-z_]\w*)|\b([A-Z][a-z0-9]+(?:[A-Z0-9]\w*)?)(?=(?:<[^<>\n]*>)?\()/g
+const mention =
+  /\b(?:AscendC|matmul|gert|ge|platform_ascendc|matmul_tiling)::([A-Za-z_]\w*)|\b([A-Z][a-z0-9]+(?:[A-Z0-9]\w*)?)(?=(?:<[^<>\n]*>)?\()/g
 
 /** Names in code marks that stand alone: `TQue`, `TQue::EnQue`, `Add()`. */
 const marked = /`(?:AscendC::)?([A-Z][A-Za-z0-9]*(?:::\w+)*)(?:<[^`]*>)?(?:\([^`]*\))?`/g

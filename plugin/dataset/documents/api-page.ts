@@ -1,4 +1,4 @@
-import { codeBlocksOf, proseOf, type Section } from './sections.ts'
+import { codeBlocksOf, fenced, proseOf, type Section } from './sections.ts'
 
 /** A page about one function or class of an API. */
 export interface ApiPage {
@@ -20,7 +20,8 @@ const titles: Readonly<Record<Part, RegExp>> = {
   summary: /^(?:function|functions?\s+description|description|overview|功能(?:说明|描述)?)$/i,
   prototype: /^(?:(?:function\s+)?prototypes?|signatures?|syntax|函数原型|定义原型|接口原型)$/i,
   parameters: /^(?:parameters?(?:\s+description)?|arguments|参数(?:说明|列表|解释)?)$/i,
-  constraints: /^(?:constraints?|restrictions?(?:\s+and\s+limitations)?|precautions|notes?|约束(?:说明|与限制)?|注意事项)$/i,
+  constraints:
+    /^(?:constraints?|restrictions?(?:\s+and\s+limitations)?|precautions|notes?|约束(?:说明|与限制)?|注意事项)$/i,
   example: /^(?:examples?|(?:call(?:ing)?|usage|invocation)\s+examples?|example\s+of\s+use|调用示例|使用示例|样例)$/i,
 }
 
@@ -46,7 +47,9 @@ export function apiPagesOf(sections: readonly Section[]): ApiPage[] {
     pages.set(place, page)
     const part = headings.length === at + 1 ? 'summary' : partOf(headings[at + 1]!)
     if (part === undefined) continue
-    page[part] = [page[part], ['prototype', 'example'].includes(part) ? codeIn(text) : text].filter((each) => each !== '').join('\n\n')
+    page[part] = [page[part], ['prototype', 'example'].includes(part) ? codeIn(text) : text]
+      .filter((each) => each !== '')
+      .join('\n\n')
   }
   return [...pages.values()].filter(({ prototype }) => prototype !== '')
 }
@@ -69,12 +72,11 @@ function codeIn(text: string): string {
 
 /** The page as a prompt shows it. */
 export function pageText({ name, summary, prototype, parameters, constraints, example }: ApiPage): string {
-  const code = (text: string): string => `\`\`\`cpp\n${text}\n\`\`\``
   return [
     `**${name}**${summary === '' ? '' : `: ${summary}`}`,
-    `Prototype:\n${code(prototype)}`,
+    `Prototype:\n${fenced(prototype)}`,
     ...(parameters === '' ? [] : [`Parameters:\n${parameters}`]),
     ...(constraints === '' ? [] : [`Constraints:\n${constraints}`]),
-    ...(example === '' ? [] : [`Example:\n${code(example)}`]),
+    ...(example === '' ? [] : [`Example:\n${fenced(example)}`]),
   ].join('\n')
 }

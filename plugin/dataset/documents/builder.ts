@@ -7,7 +7,7 @@ import type { Compiler } from '../kernels/compile.ts'
 import { asked, type datasetTemplates } from '../templates.ts'
 import type { Decision, Rejection } from '../work-folder.ts'
 import { claimedNames } from './api-names.ts'
-import { checkAnswer } from './check.ts'
+import { checkAnswer, isAbout } from './check.ts'
 import { compileSnippets } from './compile-snippets.ts'
 import type { DocumentItem } from './find.ts'
 import { quoted } from './quotes.ts'
@@ -59,7 +59,9 @@ export class DocumentsBuilder implements Builder<DocumentItem> {
       const place = kind === 'api' ? `the API \`${title}\`` : `${title} (${source.replace(/:\d+$/, '')})`
       return `<passage item="${i + 1}" of="${place}">\n${text}\n</passage>`
     })
-    const related = [...new Set(items.flatMap((item) => item.related))].filter((text) => !items.some((item) => item.text.includes(text)))
+    const related = [...new Set(items.flatMap((item) => item.related))].filter(
+      (text) => !items.some((item) => item.text.includes(text)),
+    )
     const isApi = items.every(({ kind }) => kind === 'api')
     const facts = {
       count: String(items.length),
@@ -68,9 +70,15 @@ export class DocumentsBuilder implements Builder<DocumentItem> {
       entries: several ? `${this.#each} objects for each item` : 'one object for each item',
       code: this.#render('documents-code', { surroundings: surroundings.text }),
       items: `## Passages\n\n${shown.join('\n\n')}`,
-      related: related.length === 0 ? '' : `## For reference only: passages of other places that may help\n\n${related.map((text) => `<reference>\n${text}\n</reference>`).join('\n\n')}`,
+      related:
+        related.length === 0
+          ? ''
+          : `## For reference only: passages of other places that may help\n\n${related.map((text) => `<reference>\n${text}\n</reference>`).join('\n\n')}`,
     }
-    return { version: documentsVersion, messages: asked(this.#render('documents-system', {}), this.#render('documents', facts)) }
+    return {
+      version: documentsVersion,
+      messages: asked(this.#render('documents-system', {}), this.#render('documents', facts)),
+    }
   }
 
   async decide(item: DocumentItem, answered: Answered): Promise<Decision> {
@@ -99,12 +107,12 @@ export class DocumentsBuilder implements Builder<DocumentItem> {
     }
     const { question: request, thought, answer } = texts
     const passages = [item.text, ...item.related]
-    const wrong = checkAnswer({ request, thought, answer }, passages)
+    const wrong = checkAnswer({ request, thought, answer }, passages) ?? isAbout(item, request, answer)
     if (wrong) return wrong
     const code = snippetsOf(answer)
     for (const snippet of code) {
       const problem = problems.get(keyOf(snippet))
-      if (problem !== null) return { reason: 'does not compile', detail: `${problem ?? 'it was not compiled'}` }
+      if (problem !== null) return { reason: 'does not compile', detail: problem ?? 'it was not compiled' }
     }
     const quotes = Math.max(quoted(answer, passages).words, quoted(thought, passages).words)
     return {
@@ -121,7 +129,9 @@ export class DocumentsBuilder implements Builder<DocumentItem> {
   /** What compilers say of all the code of an answer. */
   async #problems({ items, line }: Answered): Promise<ReadonlyMap<string, string | null>> {
     if (this.#compiled?.line !== line) {
-      const answers = [...items.entries.values()].flat().flatMap(({ answer }) => (typeof answer === 'string' ? [answer] : []))
+      const answers = [...items.entries.values()]
+        .flat()
+        .flatMap(({ answer }) => (typeof answer === 'string' ? [answer] : []))
       const snippets = answers.flatMap(snippetsOf)
       const problems = await compileSnippets(this.#compiler, snippets)
       this.#compiled = { line, problems: new Map(snippets.map((snippet, i) => [keyOf(snippet), problems[i] ?? null])) }

@@ -1,5 +1,6 @@
 import { allCalls, entryOf } from '../../generation/api-card.ts'
 import { hostSurroundings } from '../../generation/api-calls.ts'
+import { fenced } from './sections.ts'
 
 /** Where pages that are made of the API card stand. */
 export const cardDocument = 'api-card.md'
@@ -13,16 +14,15 @@ export function cardPages(): string {
     const lines = entryOf(call).split('\n').slice(1)
     const code = lines.filter((line) => /^ {2}`.*`$/.test(line)).map((line) => line.trim().slice(1, -1))
     const notes = lines.filter((line) => !/^ {2}`.*`$/.test(line)).map((line) => `- ${line.trim()}`)
-    const block = (text: readonly string[]): string => `\`\`\`cpp\n${text.join('\n')}\n\`\`\``
     return [
       `## ${call.name}${times === 1 ? '' : ` (${times})`}`,
       `${call.meaning}.`,
       '### Prototype',
-      block(code.length > 1 ? code.slice(0, -1) : [call.name]),
+      fenced(code.length > 1 ? code.slice(0, -1).join('\n') : call.name),
       ...(isHost ? ['### Parameters', hostSurroundings.text] : []),
       ...(notes.length === 0 ? [] : ['### Constraints', notes.join('\n')]),
       '### Example',
-      block(code.slice(-1)),
+      fenced(code.at(-1) ?? ''),
     ].join('\n\n')
   })
   return `# API card\n\n${pages.join('\n\n')}\n`

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { apiPagesOf, pageText } from './api-page.ts'
 import { claimedNames, unknownNames } from './api-names.ts'
 import { cardPages } from './card-pages.ts'
-import { checkAnswer } from './check.ts'
+import { checkAnswer, isAbout } from './check.ts'
 import { quoted } from './quotes.ts'
 import { codeBlocksOf, passagesOf, proseOf, sectionsOf } from './sections.ts'
 import { skeletonOf, snippetsOf } from './snippets.ts'
@@ -109,7 +109,11 @@ describe('pages of an API', () => {
     })
     expect(pages[0]?.prototype).toMatch(/^template/)
     expect(pages[0]?.parameters).toContain('| dst | destination |')
-    expect(pages[1]).toMatchObject({ summary: '搬运数据。', prototype: 'DataCopyPad(dst, src, params)', constraints: '无' })
+    expect(pages[1]).toMatchObject({
+      summary: '搬运数据。',
+      prototype: 'DataCopyPad(dst, src, params)',
+      constraints: '无',
+    })
     expect(pageText(pages[0]!)).toContain('Constraints:\nTensors begin')
   })
 
@@ -117,7 +121,9 @@ describe('pages of an API', () => {
     const card = apiPagesOf(sectionsOf('card.md', cardPages()))
     expect(card.length).toBeGreaterThan(150)
     expect(card.find(({ name }) => name === 'Add')).toMatchObject({ example: 'Add(y, x, z, count);' })
-    expect(card.filter(({ summary, prototype, example }) => summary === '' || prototype === '' || example === '')).toEqual([])
+    expect(
+      card.filter(({ summary, prototype, example }) => summary === '' || prototype === '' || example === ''),
+    ).toEqual([])
   })
 })
 
@@ -132,12 +138,15 @@ test('a quotation is found wherever it stands, code not counted', () => {
 
 describe('names', () => {
   test('of Ascend C are known, and inventions are not', () => {
-    const text = 'Use `TQue::EnQue`, `DataCopyPad(x, y)`, `AscendC::Adds` and CrossCoreSetFlag(1); never `TensorMul` or AscendC::FastAdd.'
+    const text =
+      'Use `TQue::EnQue`, `DataCopyPad(x, y)`, `AscendC::Adds` and CrossCoreSetFlag(1); never `TensorMul` or AscendC::FastAdd.'
     expect(unknownNames(text, [])).toEqual(['FastAdd', 'TensorMul'])
   })
 
   test('of the material and of own code are known', () => {
-    expect(unknownNames('`ErrorRead3` and `MyAdd()`\n```cpp\nvoid MyAdd() {}\n```', ['The report ErrorRead3'])).toEqual([])
+    expect(unknownNames('`ErrorRead3` and `MyAdd()`\n```cpp\nvoid MyAdd() {}\n```', ['The report ErrorRead3'])).toEqual(
+      [],
+    )
   })
 
   test('words of prose are no names', () => {
@@ -154,21 +163,26 @@ describe('code of an answer', () => {
     ['class K {\n public:\n  __aicore__ inline void Init() {}\n};', 'declarations'],
     ['extern "C" __global__ __aicore__ void add(GM_ADDR x, GM_ADDR y, GM_ADDR w, GM_ADDR t) {}', 'kernel'],
     ['context->SetBlockDim(8);', 'host-statements'],
-    ['static ge::graphStatus Tiling(gert::TilingContext* context) {\n  return ge::GRAPH_SUCCESS;\n}', 'host-declarations'],
+    [
+      'static ge::graphStatus Tiling(gert::TilingContext* context) {\n  return ge::GRAPH_SUCCESS;\n}',
+      'host-declarations',
+    ],
     ['BEGIN_TILING_DATA_DEF(A)\nTILING_DATA_FIELD_DEF(uint32_t, n);\nEND_TILING_DATA_DEF;', 'host-declarations'],
   ])('%j is put into %s', (code, skeleton) => {
     expect(skeletonOf(code)).toBe(skeleton)
   })
 
   test('claims to be Ascend C by its fence, or by its words where that says nothing', () => {
-    const answer = '```cpp\nint n = 1;\n```\n```\nAscendC::Add(y, x, z, count);\n```\n```\nplain output\n```\n```ts\nadd(x)\n```\n```sh\nls\n```'
+    const answer =
+      '```cpp\nint n = 1;\n```\n```\nAscendC::Add(y, x, z, count);\n```\n```\nplain output\n```\n```ts\nadd(x)\n```\n```sh\nls\n```'
     expect(snippetsOf(answer).map(({ text }) => text)).toEqual(['int n = 1;', 'AscendC::Add(y, x, z, count);'])
   })
 })
 
 describe('an answer is refused', () => {
   const good = { request: 'What does Add do?', thought: 'Addition is done by lanes.', answer: 'It sums two tensors.' }
-  const passage = 'Whatever the shape of the tensors may be, the sum is left in the first of all the tensors that the call is given.'
+  const passage =
+    'Whatever the shape of the tensors may be, the sum is left in the first of all the tensors that the call is given.'
 
   test('not where nothing is wrong', () => {
     expect(checkAnswer(good, [passage])).toBeNull()
@@ -182,5 +196,28 @@ describe('an answer is refused', () => {
     ['unknown name', { ...good, answer: 'Use `AddVectors` instead.' }],
   ])('as it %s', (reason, row) => {
     expect(checkAnswer(row, [passage])?.reason).toBe(reason)
+  })
+})
+
+describe('a row is about what was asked for', () => {
+  const passage = {
+    kind: 'documentation',
+    title: 'Queues',
+    text: 'A queue hands buffers from one pipeline to the next; double buffering overlaps copies with computation.',
+  } as const
+  const page = { kind: 'api', title: 'TQue::EnQue', text: '' } as const
+
+  test.each([
+    [
+      passage,
+      'Why double buffering?',
+      'Copies overlap with computation, as each pipeline has buffers of its own.',
+      null,
+    ],
+    [passage, 'What is a block?', 'The number of elements that one core has to treat.', 'not about the passage'],
+    [page, 'What does EnQue do?', 'It hands on.', null],
+    [page, 'What does DeQue do?', 'It waits.', 'not about the API'],
+  ] as const)('%o', (item, request, answer, reason) => {
+    expect(isAbout(item, request, answer)?.reason ?? null).toBe(reason)
   })
 })

@@ -83,10 +83,11 @@ function passageItem({ document, headings, line, text }: Section, hash: string, 
   }
 }
 
+const isOf = (place: string, document: string): boolean => place.startsWith(`${document}:`)
+
 /** Finds a passage of another document that fits best. */
 function relatedIn(root: string, skip: readonly string[]): Related {
   const { find } = indexDocuments(root)
-  const isOf = (place: string, document: string): boolean => place.startsWith(`${document}:`)
   return (query, document) =>
     find(query)
       .filter(({ place }) => !isOf(place, document) && !skip.some((each) => isOf(place, each)))

@@ -62,6 +62,9 @@ export function codeBlocksOf(markdown: string): CodeBlock[] {
   return blocks
 }
 
+/** A fenced block of Ascend C. */
+export const fenced = (code: string): string => `\`\`\`cpp\n${code.trimEnd()}\n\`\`\``
+
 /** The text outside of fenced blocks. */
 export function proseOf(markdown: string): string {
   const kept: string[] = []

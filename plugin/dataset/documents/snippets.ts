@@ -24,13 +24,18 @@ export interface Snippet {
 const claimed = new Set(['cpp', 'c++', 'cc', 'cxx', 'c', 'h', 'hpp', 'ascendc', 'ascend-c', 'ascend'])
 
 /** What nothing but Ascend C is made of. */
-const deviceWords = /\b(?:__aicore__|__gm__|__ubuf__|AscendC::|LocalTensor|GlobalTensor|GM_ADDR|TPipe|TQue|TBuf|GET_TILING_DATA|TILING_KEY_IS|KERNEL_TASK_TYPE\w*|DataCopy\w*)\b/
-const hostWords = /\b(?:gert::|ge::|platform_ascendc::|matmul_tiling::|optiling\b|OpDef|OP_ADD|TILING_DATA_FIELD_DEF\w*|BEGIN_TILING_DATA_DEF|REGISTER_TILING_DATA_CLASS|context\s*->)/
+const deviceWords =
+  /\b(?:__aicore__|__gm__|__ubuf__|AscendC::|LocalTensor|GlobalTensor|GM_ADDR|TPipe|TQue|TBuf|GET_TILING_DATA|TILING_KEY_IS|KERNEL_TASK_TYPE\w*|DataCopy\w*)\b/
+const hostWords =
+  /\b(?:gert::|ge::|platform_ascendc::|matmul_tiling::|optiling\b|OpDef|OP_ADD|TILING_DATA_FIELD_DEF\w*|BEGIN_TILING_DATA_DEF|REGISTER_TILING_DATA_CLASS|context\s*->)/
 
 /** The code of an answer that claims to be Ascend C: by the language of its block, and by its words where a block has none. */
 export const snippetsOf = (markdown: string): Snippet[] =>
   codeBlocksOf(markdown)
-    .filter(({ language, code }) => claimed.has(language) || (language === '' && (deviceWords.test(code) || hostWords.test(code))))
+    .filter(
+      ({ language, code }) =>
+        claimed.has(language) || (language === '' && (deviceWords.test(code) || hostWords.test(code))),
+    )
     .map(({ code }) => ({ skeleton: skeletonOf(code), text: code.trim() }))
     .filter(({ text }) => codeOf(text).trim() !== '')
 
@@ -47,9 +52,16 @@ export function skeletonOf(text: string): Skeleton {
 /** Whether a code defines functions, classes or namespaces, which no function may hold. */
 function declares(code: string): boolean {
   const bare = code.replace(/^[ \t]*#[^\n]*$/gm, '')
-  if (/\b__aicore__\b|^\s*namespace\b|^\s*template\s*</m.test(bare) || /^[ \t]*(?:class|struct)\s+\w+[^;(]*\{/m.test(bare)) return true
+  if (
+    /\b__aicore__\b|^\s*namespace\b|^\s*template\s*</m.test(bare) ||
+    /^[ \t]*(?:class|struct)\s+\w+[^;(]*\{/m.test(bare)
+  )
+    return true
   if (/^(?:BEGIN_TILING_DATA_DEF|OP_ADD|REGISTER_TILING_DATA_CLASS)\b/m.test(bare)) return true
-  return /^(?:static\s+|inline\s+|constexpr\s+)*[\w:<>,&* ]+\s[&*]?\w+\s*\([^()]*\)\s*(?:const\s*)?\{/m.test(bare) && !/^\s*(?:if|for|while|switch|else|do)\b/.test(bare)
+  return (
+    /^(?:static\s+|inline\s+|constexpr\s+)*[\w:<>,&* ]+\s[&*]?\w+\s*\([^()]*\)\s*(?:const\s*)?\{/m.test(bare) &&
+    !/^\s*(?:if|for|while|switch|else|do)\b/.test(bare)
+  )
 }
 
 /** Element types that statements are tried with, source and destination. */
@@ -78,7 +90,22 @@ export const isOfCube = (text: string): boolean => cubeWords.test(codeOf(text))
 /** Statements as a function of the device; their own names may be those of the surroundings. */
 export function asFunction(text: string, [from, to]: readonly [string, string]): string {
   const includes = text.match(include) ?? []
-  const unused = ['x', 'y', 'z', 'work', 'mask', 'tmp', 'index', 'offset', 'xGm', 'yGm', 'pipe', 'scalar', 'count', 'bytes']
+  const unused = [
+    'x',
+    'y',
+    'z',
+    'work',
+    'mask',
+    'tmp',
+    'index',
+    'offset',
+    'xGm',
+    'yGm',
+    'pipe',
+    'scalar',
+    'count',
+    'bytes',
+  ]
   return [
     ...includes,
     ...(isOfCube(text) ? ['#include "lib/matmul_intf.h"'] : []),
@@ -97,7 +124,11 @@ export function asFunction(text: string, [from, to]: readonly [string, string]):
 
 /** Declarations of the device, as they are. */
 export const asDeclarations = (text: string): string =>
-  [...(isOfCube(text) ? ['#include "lib/matmul_intf.h"'] : []), ...(/using\s+namespace\s+AscendC/.test(text) ? [] : ['using namespace AscendC;']), text].join('\n')
+  [
+    ...(isOfCube(text) ? ['#include "lib/matmul_intf.h"'] : []),
+    ...(/using\s+namespace\s+AscendC/.test(text) ? [] : ['using namespace AscendC;']),
+    text,
+  ].join('\n')
 
 /** Code of a host part that goes before the tiling function of a skeleton. */
 export function asHost({ skeleton, text }: Snippet): string {

@@ -4,6 +4,7 @@ import type { Answered, Builder, Item } from '../builder.ts'
 import { asked, type datasetTemplates } from '../templates.ts'
 import type { Decision } from '../work-folder.ts'
 import { unknownNames } from '../documents/api-names.ts'
+import { fenced } from '../documents/sections.ts'
 import { textIn } from '../entries.ts'
 import type { FoundSnippets } from './find.ts'
 import { kernelFileOf } from './compile.ts'
@@ -71,11 +72,17 @@ export class KernelsBuilder implements Builder<KernelItem> {
 
   promptOf(items: readonly KernelItem[]): Prompt {
     const shown = items.map(({ snippet: { what, name, code } }, i) => {
-      const kind = what === 'kernel' ? `the kernel \`${name}\`, a whole file` : `the ${what} \`${name}\`${what === 'function' ? '' : ', with what it needs'}`
-      return `## Item ${i + 1}: ${kind}\n\n\`\`\`cpp\n${code.trimEnd()}\n\`\`\``
+      const kind =
+        what === 'kernel'
+          ? `the kernel \`${name}\`, a whole file`
+          : `the ${what} \`${name}\`${what === 'function' ? '' : ', with what it needs'}`
+      return `## Item ${i + 1}: ${kind}\n\n${fenced(code)}`
     })
     const facts = { count: String(items.length), items: shown.join('\n\n') }
-    return { version: kernelsVersion, messages: asked(this.#render('kernels-system', {}), this.#render('kernels', facts)) }
+    return {
+      version: kernelsVersion,
+      messages: asked(this.#render('kernels-system', {}), this.#render('kernels', facts)),
+    }
   }
 
   decide(item: KernelItem, answered: Answered): Promise<Decision> {
@@ -83,7 +90,10 @@ export class KernelsBuilder implements Builder<KernelItem> {
   }
 
   #decided({ source, facts, snippet }: KernelItem, { items, number, model, prompt }: Answered): Decision {
-    const refuse = (reason: string, detail: string): Decision => ({ rows: [], rejections: [{ reason, detail: `${source}: ${snippet.name}: ${detail}` }] })
+    const refuse = (reason: string, detail: string): Decision => ({
+      rows: [],
+      rejections: [{ reason, detail: `${source}: ${snippet.name}: ${detail}` }],
+    })
     const [entry] = items.entries.get(number) ?? []
     const request = textIn(entry, 'request', bounds.request)
     if ('problem' in request) return refuse('malformed entry', request.problem)
@@ -100,10 +110,21 @@ export class KernelsBuilder implements Builder<KernelItem> {
           kind: 'kernel',
           request: request.text,
           thought: thought.text,
-          answer: `\`\`\`cpp\n${snippet.code.trimEnd()}\n\`\`\``,
+          answer: fenced(snippet.code),
           operator: facts.interface.name,
-          proof: { files: [...facts.host, file], entry: file.path, interface: facts.interface, combination: facts.combination },
-          provenance: { source: `${source}:${snippet.file}`, sha256: sha256(snippet.code), licence: this.#licence, model, prompt },
+          proof: {
+            files: [...facts.host, file],
+            entry: file.path,
+            interface: facts.interface,
+            combination: facts.combination,
+          },
+          provenance: {
+            source: `${source}:${snippet.file}`,
+            sha256: sha256(snippet.code),
+            licence: this.#licence,
+            model,
+            prompt,
+          },
         },
       ],
       rejections: [],
@@ -111,9 +132,10 @@ export class KernelsBuilder implements Builder<KernelItem> {
   }
 }
 
+const rank = ({ what, code }: KernelSnippet): number => (what === 'kernel' ? Number.MAX_SAFE_INTEGER : code.length)
+
 /** The kernel first, then what is smaller, the longest first: a class says most. */
 function chosen(snippets: readonly KernelSnippet[], most: number): KernelSnippet[] {
-  const rank = ({ what, code }: KernelSnippet): number => (what === 'kernel' ? Number.MAX_SAFE_INTEGER : code.length)
   return snippets.toSorted((a, b) => rank(b) - rank(a)).slice(0, most)
 }
 

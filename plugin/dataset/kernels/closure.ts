@@ -8,7 +8,8 @@ export interface Closure {
   needed: number
 }
 
-const isAlwaysThere = ({ text, kind, names }: Piece): boolean => kind === 'declaration' && names.length === 0 && /^(?:[^]*\n)?using namespace\b/.test(text)
+const isAlwaysThere = ({ text, kind, names }: Piece): boolean =>
+  kind === 'declaration' && names.length === 0 && /^(?:[^]*\n)?using namespace\b/.test(text)
 
 /** What a declaration needs of those before it, itself among them, by names. */
 function needs(before: readonly Piece[], target: Piece): Set<Piece> {
@@ -51,7 +52,8 @@ function printed(includes: readonly string[], pieces: readonly Piece[]): string 
   for (const piece of pieces) {
     const same = around.findIndex((name, i) => piece.namespaces[i] !== name)
     const shared = same < 0 ? around.length : same
-    for (const name of around.slice(shared).toReversed()) lines.push(`}  // namespace${name === '' ? '' : ` ${name}`}`, '')
+    for (const name of around.slice(shared).toReversed())
+      lines.push(`}  // namespace${name === '' ? '' : ` ${name}`}`, '')
     for (const name of piece.namespaces.slice(shared)) lines.push(`namespace${name === '' ? '' : ` ${name}`} {`, '')
     around = piece.namespaces
     lines.push(piece.text, '')

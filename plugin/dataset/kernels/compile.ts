@@ -14,7 +14,11 @@ export const definesEntry = (code: string): boolean => /__global__/.test(codeOf(
  * Compiles codes beside the host part of an operator: kernels each alone, declarations together, each in a namespace of its own.
  * By code, the first error of the compiler; null where there is none.
  */
-export async function compileCodes(compiler: Compiler, facts: OperatorFacts, codes: readonly string[]): Promise<(string | null)[]> {
+export async function compileCodes(
+  compiler: Compiler,
+  facts: OperatorFacts,
+  codes: readonly string[],
+): Promise<(string | null)[]> {
   const problems = new Map<string, string | null>()
   for (const code of codes.filter(standsAlone)) problems.set(code, await problemOf(compiler, facts, [code]))
   const together = [...new Set(codes.filter((code) => !standsAlone(code)))]
@@ -37,7 +41,11 @@ function isBalanced(text: string): boolean {
   return depth === 0
 }
 
-async function compileTogether(compiler: Compiler, facts: OperatorFacts, codes: readonly string[]): Promise<Map<string, string | null>> {
+async function compileTogether(
+  compiler: Compiler,
+  facts: OperatorFacts,
+  codes: readonly string[],
+): Promise<Map<string, string | null>> {
   const problems = new Map<string, string | null>()
   let left = [...codes]
   while (left.length > 0) {

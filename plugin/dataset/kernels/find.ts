@@ -3,10 +3,18 @@ import { dirname, join, resolve } from 'node:path'
 import { hashOf } from '../../cache/hash.ts'
 import type { ProjectFile } from '../../dsl/compile.ts'
 import { messageOf } from '../../model/index.ts'
-import type { describeProject } from '../../targets/emulator.ts'
+import type { ProjectReader } from '../../targets/emulator.ts'
 import type { Rejection } from '../work-folder.ts'
 import { compileCodes, type Compiler } from './compile.ts'
-import { describing, hostFiles, interfaceOf, kernelUnits, projectsIn, type OperatorFacts, type OperatorProject } from './operator.ts'
+import {
+  describing,
+  hostFiles,
+  interfaceOf,
+  kernelUnits,
+  projectsIn,
+  type OperatorFacts,
+  type OperatorProject,
+} from './operator.ts'
 import { entryName, snippetsOf, type KernelSnippet } from './snippets.ts'
 
 /** What is found of an operator, once. */
@@ -27,8 +35,8 @@ export interface FindOptions {
   longest: number
   /** keeps what is costly to find */
   found: <T>(key: string, make: () => Promise<T>) => Promise<T>
-  /** what asks for the OpDef of a project */
-  describe: (args: Parameters<typeof describeProject>[1]) => ReturnType<typeof describeProject>
+  /** what asks for the OpDef of a project; it is closed when all are known */
+  reader: ProjectReader
   compiler: Compiler
   /** where programs of the DSL are compiled to */
   scratch: string
@@ -37,7 +45,7 @@ export interface FindOptions {
 
 /** The operators below folders, with the snippets of each that compile. */
 export async function findOperators(folders: readonly string[], options: FindOptions): Promise<FoundSnippets[]> {
-  const { scratch, found, describe, signal } = options
+  const { scratch, found, reader, signal } = options
   const write = (name: string, files: readonly ProjectFile[]): string => {
     const root = join(scratch, name)
     for (const { path, content } of files) {
@@ -46,21 +54,25 @@ export async function findOperators(folders: readonly string[], options: FindOpt
     }
     return root
   }
-  const projects = folders.flatMap((folder) => projectsIn(folder, write).map((project) => ({ folder: resolve(folder), project })))
+  const projects = folders.flatMap((folder) =>
+    projectsIn(folder, write).map((project) => ({ folder: resolve(folder), project })),
+  )
   const known: { project: OperatorProject; key: string; folder: string; facts: OperatorFacts | string }[] = []
-  // all of them are described before anything is built: whoever describes ends its tools
+  // all of them are described before anything is built: whoever reads them ends the tools of this process
   for (const { folder, project } of projects) {
     signal.throwIfAborted()
     const key = keyOf(project)
-    const facts = await found(`operator ${key}`, () => factsOf(project, describe))
+    const facts = await found(`operator ${key}`, () => factsOf(project, reader))
     known.push({ project, key, folder, facts })
   }
+  await reader.close()
   const operators: FoundSnippets[] = []
   for (const { project, key, folder, facts } of known) {
     signal.throwIfAborted()
     if (typeof facts === 'string')
       operators.push({ operator: null, rejections: [{ reason: 'no operator', detail: `${project.source}: ${facts}` }] })
-    else operators.push(await found(`snippets ${options.longest} ${key}`, () => compiled(project, folder, facts, options)))
+    else
+      operators.push(await found(`snippets ${options.longest} ${key}`, () => compiled(project, folder, facts, options)))
   }
   return operators
 }
@@ -72,13 +84,13 @@ const keyOf = (project: OperatorProject): string =>
     ...kernelUnits(project).flatMap(({ files }) => files.map(({ text }) => text)),
   )
 
-async function factsOf(project: OperatorProject, describe: FindOptions['describe']): Promise<OperatorFacts | string> {
+async function factsOf(project: OperatorProject, reader: ProjectReader): Promise<OperatorFacts | string> {
   const texts = kernelUnits(project).flatMap(({ files }) => files.map(({ text }) => text))
   const kernels = [...new Set(texts.map(entryName).filter((name) => name !== ''))]
   const [kernel] = kernels
   if (kernel === undefined || kernels.length > 1) return `it has ${kernels.length} kernels`
   try {
-    const { operators } = await describe(describing(project))
+    const { operators } = await reader.describe(describing(project))
     const [operator] = operators
     if (!operator || operators.length > 1) return `its host part registers ${operators.length} operators`
     const known = interfaceOf(operator, kernel)
@@ -90,13 +102,27 @@ async function factsOf(project: OperatorProject, describe: FindOptions['describe
   }
 }
 
-async function compiled(project: OperatorProject, folder: string, facts: OperatorFacts, { longest, compiler, scratch }: FindOptions): Promise<FoundSnippets> {
+async function compiled(
+  project: OperatorProject,
+  folder: string,
+  facts: OperatorFacts,
+  { longest, compiler, scratch }: FindOptions,
+): Promise<FoundSnippets> {
   const root = project.root.startsWith(scratch) ? scratch : folder
   const all = kernelUnits(project).flatMap((unit) => snippetsOf(unit, root))
   const fitting = all.filter(({ code }) => code.length <= longest)
-  const problems = await compileCodes(compiler, facts, fitting.map(({ code }) => code))
+  const problems = await compileCodes(
+    compiler,
+    facts,
+    fitting.map(({ code }) => code),
+  )
   const rejections = [
-    ...all.filter(({ code }) => code.length > longest).map(({ name, code }) => ({ reason: 'too long', detail: `${project.source}: ${name}: ${code.length} characters` })),
+    ...all
+      .filter(({ code }) => code.length > longest)
+      .map(({ name, code }) => ({
+        reason: 'too long',
+        detail: `${project.source}: ${name}: ${code.length} characters`,
+      })),
     ...fitting.flatMap(({ name }, i) => {
       const problem = problems[i]
       return problem == null ? [] : [{ reason: 'does not compile', detail: `${project.source}: ${name}: ${problem}` }]

@@ -55,10 +55,17 @@ export function unitOf(path: string, places: IncludePlaces): Unit {
 }
 
 const locate = (from: string, name: string, { root, folders }: IncludePlaces): string | undefined =>
-  [dirname(from), ...folders].map((folder) => join(folder, name)).find((path) => isInside(path, root) && existsSync(path))
+  [dirname(from), ...folders]
+    .map((folder) => join(folder, name))
+    .find((path) => isInside(path, root) && existsSync(path))
 
 /** The whole of it as one text: nothing is left out but what includes and guards say. */
 export function flattened({ includes, files }: Unit): string {
-  const texts = files.map(({ text }) => text.replace(include, '').replace(/^[ \t]*#[ \t]*pragma[ \t]+once[^\n]*$/gm, '').trim())
+  const texts = files.map(({ text }) =>
+    text
+      .replace(include, '')
+      .replace(/^[ \t]*#[ \t]*pragma[ \t]+once[^\n]*$/gm, '')
+      .trim(),
+  )
   return `${[includes.join('\n'), ...texts].filter((each) => each !== '').join('\n\n')}\n`
 }

@@ -48,7 +48,21 @@ class K : public Base<K> {
 };
 extern "C" __global__ __aicore__ void entry(GM_ADDR x, GM_ADDR t) { K k; }
 `),
-    ).toEqual(['LIMIT', '', 'Tile', 'Operator', 'LANES', 'CONFIG', 'TABLE', 'Mode WHOLE SPLIT', 'Get', 'One Two', 'P', 'K', 'entry'])
+    ).toEqual([
+      'LIMIT',
+      '',
+      'Tile',
+      'Operator',
+      'LANES',
+      'CONFIG',
+      'TABLE',
+      'Mode WHOLE SPLIT',
+      'Get',
+      'One Two',
+      'P',
+      'K',
+      'entry',
+    ])
   })
 
   test('keep their remarks, and braces in literals and comments close nothing', () => {
@@ -77,7 +91,8 @@ struct Unused {};
 __aicore__ inline uint32_t Whole(uint32_t n) { return (n + LANES - 1) / LANES * LANES; }
 }  // namespace rows
 `,
-    'Add/op_kernel/queues.h': '#pragma once\n#include "op_kernel/math.h"\n// #include "gone.h"\nstruct Depth { static constexpr int N = 2; };\n',
+    'Add/op_kernel/queues.h':
+      '#pragma once\n#include "op_kernel/math.h"\n// #include "gone.h"\nstruct Depth { static constexpr int N = 2; };\n',
     'Add/op_kernel/add.cpp': `// z = x + y
 #include "queues.h"
 #include "op_kernel/math.h"
@@ -135,8 +150,20 @@ extern "C" __global__ __aicore__ void add(GM_ADDR x, GM_ADDR workspace, GM_ADDR 
   test('has what its target needs, in the order of the sources, and nothing else', () => {
     const entry = unit.files.at(-1)!.pieces.at(-1)!
     const { code } = closureOf(unit, entry)
-    const order = ['lib/matmul_intf.h', 'namespace rows {', 'LANES = 64', 'uint32_t Whole', '}  // namespace rows', 'struct Depth', 'using namespace', 'class KernelAdd', 'void add']
-    expect(order.map((each) => code.indexOf(each))).toEqual(order.map((each) => code.indexOf(each)).toSorted((a, b) => a - b))
+    const order = [
+      'lib/matmul_intf.h',
+      'namespace rows {',
+      'LANES = 64',
+      'uint32_t Whole',
+      '}  // namespace rows',
+      'struct Depth',
+      'using namespace',
+      'class KernelAdd',
+      'void add',
+    ]
+    expect(order.map((each) => code.indexOf(each))).toEqual(
+      order.map((each) => code.indexOf(each)).toSorted((a, b) => a - b),
+    )
     expect(code.indexOf('namespace rows {')).toBeGreaterThan(0)
     expect(code).not.toMatch(/Unused|OTHER/)
   })

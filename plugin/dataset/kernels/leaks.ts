@@ -23,7 +23,9 @@ export function leakOf(request: string, code: string): string | undefined {
   if (shared.length > mostTokens) return `the request holds code: ${shared.join(' ')}`
   const names = new Set(bare.match(/\b[A-Za-z_]\w*\b/g))
   const api = apiNames()
-  const inner = [...new Set(request.match(/\b[A-Za-z_]\w*\b/g))].filter((name) => names.has(name) && isInner(name) && !api.has(name))
+  const inner = [...new Set(request.match(/\b[A-Za-z_]\w*\b/g))].filter(
+    (name) => names.has(name) && isInner(name) && !api.has(name),
+  )
   const members = inner.filter((name) => name.endsWith('_'))
   if (members.length > 0) return `the request names members of the code: ${members.join(', ')}`
   return inner.length > mostNames ? `the request names what is inside of the code: ${inner.join(', ')}` : undefined

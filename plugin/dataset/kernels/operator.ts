@@ -39,7 +39,10 @@ export interface OperatorFacts {
 const maxBytes = 1 << 20
 
 /** Operator projects and programs of the DSL below a folder, by name; `scratch` is where programs are compiled to. */
-export function projectsIn(folder: string, write: (program: string, files: readonly ProjectFile[]) => string): OperatorProject[] {
+export function projectsIn(
+  folder: string,
+  write: (program: string, files: readonly ProjectFile[]) => string,
+): OperatorProject[] {
   const found: OperatorProject[] = []
   const visit = (path: string, below: string): void => {
     const entries = readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -121,24 +124,36 @@ type Parameter = Registered['inputs'][number]
 const isDType = (name: string): name is DType => Object.hasOwn(dtypes, name)
 const attributeTypes = ['int', 'float', 'bool', 'string', 'listInt', 'listFloat'] as const satisfies AttributeType[]
 
+/** A parameter as tasks know it; null where it has dtypes that none has. */
+const argumentOf = (parameter: Parameter): TaskArgument | null => {
+  const types = parameter.dtypes.filter(isDType)
+  if (types.length !== parameter.dtypes.length || types.length === 0) return null
+  const kind = parameter.paramType === 'dynamic' ? 'tensorList' : 'tensor'
+  return { name: parameter.name, kind, required: parameter.paramType !== 'optional', dtypes: types }
+}
+
+const whole = <T>(list: readonly (T | null)[]): T[] => list.filter((each): each is T => each !== null)
+
 /** The interface of an operator as its OpDef has it; null where it has dtypes or attributes that no task has. */
-export function interfaceOf(operator: Registered, kernel: string): { interface: TaskInterface; combination: Combination } | null {
-  const known = (parameter: Parameter): TaskArgument | null => {
-    const types = parameter.dtypes.filter(isDType)
-    if (types.length !== parameter.dtypes.length || types.length === 0) return null
-    const kind = parameter.paramType === 'dynamic' ? 'tensorList' : 'tensor'
-    return { name: parameter.name, kind, required: parameter.paramType !== 'optional', dtypes: types }
-  }
-  const [inputs, outputs] = [operator.inputs.map(known), operator.outputs.map(known)]
+export function interfaceOf(
+  operator: Registered,
+  kernel: string,
+): { interface: TaskInterface; combination: Combination } | null {
+  const [inputs, outputs] = [operator.inputs.map(argumentOf), operator.outputs.map(argumentOf)]
   const attrs = operator.attrs.map(({ name, type, required }) => {
     const found = attributeTypes.find((each) => each === type)
     return found === undefined ? null : { name, type: found, required }
   })
   if ([...inputs, ...outputs, ...attrs].includes(null)) return null
-  const whole = <T>(list: readonly (T | null)[]): T[] => list.filter((each): each is T => each !== null)
   const first = (list: readonly (TaskArgument | null)[]): DType[] => whole(list).map((each) => each.dtypes[0]!)
   return {
-    interface: { ...nobody(operator.name), kernel, inputs: whole(inputs), outputs: whole(outputs), attrs: whole(attrs) },
+    interface: {
+      ...nobody(operator.name),
+      kernel,
+      inputs: whole(inputs),
+      outputs: whole(outputs),
+      attrs: whole(attrs),
+    },
     combination: { inputs: first(inputs), outputs: first(outputs) },
   }
 }

@@ -47,7 +47,13 @@ function read(reading: Reading, from: number, to: number, namespaces: readonly s
   const { text, code, pieces } = reading
   const add = (kind: Piece['kind'], start: number, end: number): void => {
     const body = code.slice(start, end)
-    pieces.push({ kind, text: text.slice(start, end).trim(), namespaces, names: namesIn(kind, body), words: wordsOf(body) })
+    pieces.push({
+      kind,
+      text: text.slice(start, end).trim(),
+      namespaces,
+      names: namesIn(kind, body),
+      words: wordsOf(body),
+    })
   }
   let start = from
   let i = from
@@ -129,7 +135,8 @@ const isInitialiser = (head: string): boolean => !/[()]/.test(head) && /\b(?:con
 const plain = (code: string): string => {
   let text = code.trim()
   for (;;) {
-    const word = /^(?:inline|static|constexpr|const|extern\s+\w*|\[\[[^\]]*\]\]|__aicore__|__global__|__inline__)\s+/.exec(text)
+    const word =
+      /^(?:inline|static|constexpr|const|extern\s+\w*|\[\[[^\]]*\]\]|__aicore__|__global__|__inline__)\s+/.exec(text)
     if (word) text = text.slice(word[0].length)
     else if (/^template\s*</.test(text)) text = text.slice(behindAngles(text)).trim()
     else return text
@@ -190,10 +197,12 @@ export function classPartsOf(piece: Piece): ClassParts | null {
   if (piece.kind !== 'declaration' || name === undefined) return null
   const open = code.indexOf('{')
   const close = closing(code, open)
-  const blank = (found: string): string => ' '.repeat(found.length)
   const body = piece.text.slice(open + 1, close)
   const labels = [...code.slice(open + 1, close).matchAll(accessLabel)]
-  const bare = labels.reduce((text, { 0: label, index }) => text.slice(0, index) + blank(label) + text.slice(index + label.length), body)
+  const bare = labels.reduce(
+    (text, { 0: label, index }) => text.slice(0, index) + ' '.repeat(label.length) + text.slice(index + label.length),
+    body,
+  )
   return { name, head: piece.text.slice(0, open).trimEnd(), members: piecesOf(bare) }
 }
 

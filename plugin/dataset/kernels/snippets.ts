@@ -38,7 +38,12 @@ export function snippetsOf(unit: Unit, folder: string): KernelSnippet[] {
         const parts = classPartsOf(piece)
         add(parts ? 'class' : 'function', parts?.name ?? name, path, closureOf(unit, piece).code)
         for (const method of parts?.members.filter((member) => isMethod(member)) ?? [])
-          add('method', `${parts!.name}::${method.names[0]}`, path, closureOf(unit, piece, withMethod(parts!, method)).code)
+          add(
+            'method',
+            `${parts!.name}::${method.names[0]}`,
+            path,
+            closureOf(unit, piece, withMethod(parts!, method)).code,
+          )
       }
     }
   }
@@ -46,7 +51,10 @@ export function snippetsOf(unit: Unit, folder: string): KernelSnippet[] {
 }
 
 const isMethod = (member: Piece): boolean =>
-  member.kind === 'declaration' && member.names.length > 0 && linesOf(member) >= leastLines && classPartsOf(member) === null
+  member.kind === 'declaration' &&
+  member.names.length > 0 &&
+  linesOf(member) >= leastLines &&
+  classPartsOf(member) === null
 
 /** The symbol of an entry point. */
 export const entryName = (text: string): string => /__global__[^;{]*?\bvoid\s+(\w+)\s*\(/.exec(text)?.[1] ?? ''

@@ -1,14 +1,13 @@
 import { unknownNames } from '../documents/api-names.ts'
 import { codeBlocksOf } from '../documents/sections.ts'
 import type { RowOf } from '../row.ts'
-import type { CheckContext } from '../verifier.ts'
-import { buildErrors, kernelFileOf } from './compile.ts'
+import { buildErrors, kernelFileOf, type Compiler } from './compile.ts'
 import { leakOf } from './leaks.ts'
 
 /** Checks a row about a kernel: its answer is what compiles, and its request does not give it away. */
 export async function verifyKernelRow(
   { request, thought = '', answer, proof }: RowOf<'kernel'>,
-  { judging }: CheckContext,
+  { judging }: { judging: Compiler },
 ): Promise<string | undefined> {
   const [block, another] = codeBlocksOf(answer)
   if (!block || another) return 'its answer is not one block of code'
@@ -23,6 +22,8 @@ export async function verifyKernelRow(
   if (leak !== undefined) return leak
   const [unknown] = unknownNames(`${request}\n\n${thought}`, [code])
   if (unknown !== undefined) return `unknown name: ${unknown}`
-  const [error] = await buildErrors(judging, { interface: proof.interface, combination: proof.combination, host }, [entry])
+  const [error] = await buildErrors(judging, { interface: proof.interface, combination: proof.combination, host }, [
+    entry,
+  ])
   return error && `does not compile: ${error.message}`
 }
