@@ -53,16 +53,11 @@ export class KernelsBuilder implements Builder<KernelItem> {
     this.#render = options.templates
   }
 
-  /** Of each operator some, each code once; those of a prompt are short and long, so that all prompts are about as long. */
+  /** Of each operator some; those of a prompt are short and long, so that all prompts are about as long. */
   items(): KernelItem[] {
-    const seen = new Set<string>()
     const items = this.#found.flatMap(({ operator }) => {
       if (!operator) return []
-      const own = operator.snippets.filter(({ code }) => {
-        const plain = code.replace(/\s+/g, ' ')
-        return !seen.has(plain) && (seen.add(plain), true)
-      })
-      return chosen(own, this.#most).map((snippet): KernelItem => {
+      return chosen(operator.snippets, this.#most).map((snippet): KernelItem => {
         const key = `${operator.source} ${snippet.name} ${sha256(snippet.code).slice(0, 16)}`
         return { key, source: operator.source, facts: operator.facts, snippet }
       })

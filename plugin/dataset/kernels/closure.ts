@@ -1,5 +1,5 @@
 import type { Unit } from './include-graph.ts'
-import { classOf, rewritten, type ClassParts, type Piece } from './pieces.ts'
+import { classOf, isApart, rewritten, type ClassParts, type Piece } from './pieces.ts'
 
 /** A part of a unit that stands alone: what was asked for, and everything that it needs, in the order of the sources. */
 export interface Closure {
@@ -49,6 +49,7 @@ export function withMethod(parts: ClassParts, method: Piece): string {
 function printed(includes: readonly string[], pieces: readonly Piece[]): string {
   const lines: string[] = [...(includes.length === 0 ? ['#include "kernel_operator.h"'] : includes), '']
   let around: readonly string[] = []
+  let last: Piece | undefined
   for (const piece of pieces) {
     const same = around.findIndex((name, i) => piece.namespaces[i] !== name)
     const shared = same < 0 ? around.length : same
@@ -56,7 +57,10 @@ function printed(includes: readonly string[], pieces: readonly Piece[]): string 
       lines.push(`}  // namespace${name === '' ? '' : ` ${name}`}`, '')
     for (const name of piece.namespaces.slice(shared)) lines.push(`namespace${name === '' ? '' : ` ${name}`} {`, '')
     around = piece.namespaces
+    const isBeside = last && String(last.namespaces) === String(piece.namespaces)
+    if (isBeside && !isApart(last, piece)) lines.pop()
     lines.push(piece.text, '')
+    last = piece
   }
   for (const name of around.toReversed()) lines.push(`}  // namespace${name === '' ? '' : ` ${name}`}`, '')
   return `${lines.join('\n').trim()}\n`

@@ -15,7 +15,7 @@ import {
   type OperatorFacts,
   type OperatorProject,
 } from './operator.ts'
-import { entryName, snippetsOf, type KernelSnippet } from './snippets.ts'
+import { entryName, plainCode, snippetsOf, type KernelSnippet } from './snippets.ts'
 
 /** What is found of an operator, once. */
 export interface FoundOperator {
@@ -67,12 +67,19 @@ export async function findOperators(folders: readonly string[], options: FindOpt
   }
   await reader.close()
   const operators: FoundSnippets[] = []
+  const material = hashOf(...known.map(({ key }) => key))
+  const seen = new Set<string>()
   for (const { project, key, folder, facts } of known) {
     signal.throwIfAborted()
     if (typeof facts === 'string')
       operators.push({ operator: null, rejections: [{ reason: 'no operator', detail: `${project.source}: ${facts}` }] })
     else
-      operators.push(await found(`snippets ${options.longest} ${key}`, () => compiled(project, folder, facts, options)))
+      operators.push(
+        await found(`snippets ${options.longest} ${material} ${key}`, () =>
+          compiled(project, folder, facts, seen, options),
+        ),
+      )
+    for (const { code } of operators.at(-1)?.operator?.snippets ?? []) seen.add(plainCode(code))
   }
   return operators
 }
@@ -106,11 +113,12 @@ async function compiled(
   project: OperatorProject,
   folder: string,
   facts: OperatorFacts,
+  seen: ReadonlySet<string>,
   { longest, compiler, scratch }: FindOptions,
 ): Promise<FoundSnippets> {
   const root = project.root.startsWith(scratch) ? scratch : folder
   const all = kernelUnits(project).flatMap((unit) => snippetsOf(unit, root))
-  const fitting = all.filter(({ code }) => code.length <= longest)
+  const fitting = all.filter(({ code }) => code.length <= longest && !seen.has(plainCode(code)))
   const problems = await compileCodes(
     compiler,
     facts,

@@ -32,6 +32,8 @@ using rows::Tile;
 using Operator = Wide<int, 2>;
 constexpr uint32_t LANES = 64;  // one repeat
 constexpr Config CONFIG{1, {2, 3}};
+ROW_OPERATION(AddOf)
+Tensor<int, 2> a_, b_[4] = {1, 2}, c_{3};
 static constexpr int32_t TABLE[2] = {1, 2};
 enum class Mode : uint8_t { WHOLE, SPLIT };
 template <typename T, int N = (3 > 2)>
@@ -55,6 +57,8 @@ extern "C" __global__ __aicore__ void entry(GM_ADDR x, GM_ADDR t) { K k; }
       'Operator',
       'LANES',
       'CONFIG',
+      'AddOf',
+      'a_ b_ c_',
       'TABLE',
       'Mode WHOLE SPLIT',
       'Get',
@@ -174,7 +178,7 @@ extern "C" __global__ __aicore__ void add(GM_ADDR x, GM_ADDR workspace, GM_ADDR 
     const init = parts.members.find((each) => each.names[0] === 'Init')!
     const { code } = closureOf(unit, piece, withMethod(parts, init))
     expect(code).toMatch(/class KernelAdd \{\n public:/)
-    expect(code).toMatch(/length_ = 0;[^]*count_ = 0;/)
+    expect(code).toMatch(/length_ = 0;\n {2}uint32_t count_ = 0;/)
     expect(code).not.toMatch(/unused_|Process|private/)
   })
 

@@ -74,7 +74,7 @@ function read(reading: Reading, from: number, to: number, namespaces: readonly s
       start = i = close + 1
       continue
     }
-    const behind = endOfDeclaration(code, i, to)
+    const behind = endOfMacroUse(code, i, to) ?? endOfDeclaration(code, i, to)
     if (behind === null) break
     const end = behindRemark(text, code, behind, to)
     add('declaration', start, end)
@@ -108,6 +108,14 @@ function endOfConditional(code: string, at: number): number {
 const goesOn = (head: string): boolean =>
   /^\s*(?:template\s*<[^]*?>\s*)?(?:typedef\s+)?(?:class|struct|union|enum)\b/.test(head) || /[^=!<>]=\s*$/.test(head)
 
+/** `ROWS_BINARY(Add)` on a line of its own, which may declare what it names. */
+function endOfMacroUse(code: string, from: number, to: number): number | null {
+  const found = /^\s*[A-Z_][A-Z0-9_]*\s*\([^()]*\)[ \t]*(?=\n)(?!\s*\{)/.exec(
+    code.slice(from, Math.min(from + 1000, to)),
+  )
+  return found ? from + found[0].length : null
+}
+
 function endOfDeclaration(code: string, from: number, to: number): number | null {
   for (let i = from; i < to; i++) {
     const char = code[i]!
@@ -116,7 +124,9 @@ function endOfDeclaration(code: string, from: number, to: number): number | null
     else if (char === '{') {
       const head = code.slice(from, i)
       i = closing(code, i)
-      if (!goesOn(head) && !isInitialiser(head)) return i + 1
+      const next = /^\s*[;,=]/.exec(code.slice(i + 1, to))
+      // a value: `Config config_{1, 2};`
+      if (!goesOn(head) && !next) return i + 1
     }
   }
   return code.slice(from, to).trim() === '' ? null : to
@@ -128,9 +138,6 @@ function behindRemark(text: string, code: string, from: number, to: number): num
   const end = found < 0 || found > to ? to : found
   return code.slice(from, end).trim() === '' ? end : from
 }
-
-/** `constexpr Config CONFIG{1, 2};` */
-const isInitialiser = (head: string): boolean => !/[()]/.test(head) && /\b(?:const|constexpr|static)\b/.test(head)
 
 const plain = (code: string): string => {
   let text = code.trim()
@@ -175,9 +182,19 @@ function namesIn(kind: Piece['kind'], code: string): string[] {
   if (typedef) return [typedef[1]!]
   const head = text.slice(0, /[={;]/.exec(text)?.index ?? text.length)
   const called = /([\w:~]+)\s*\(/.exec(head)
+  if (called?.index === 0) return [...wordsOf(head)].filter((word) => word !== called[1])
   if (called) return called[1]!.split('::').filter((each) => each !== '')
-  const value = /(\w+)\s*(?:\[[^]*)?$/.exec(head.trim())
-  return value ? [value[1]!] : []
+  return valuesIn(text)
+}
+
+/** The names of `Type a, b_[4] = {1, 2}, c{3};` */
+function valuesIn(text: string): string[] {
+  let bare = text
+  for (let before = ''; before !== bare;) {
+    before = bare
+    bare = bare.replace(/<[^<>;]*>|\([^()]*\)|\{[^{}]*\}|\[[^[\]]*\]/g, ' ')
+  }
+  return bare.split(',').flatMap((each) => /(\w+)\s*(?:=[^]*)?;?\s*$/.exec(each)?.[1] ?? [])
 }
 
 /** A class taken apart. */
@@ -206,10 +223,16 @@ export function classPartsOf(piece: Piece): ClassParts | null {
   return { name, head: piece.text.slice(0, open).trimEnd(), members: piecesOf(bare) }
 }
 
+const isLine = ({ text }: Piece): boolean => !text.includes('\n')
+
+/** Whether an empty line stands before a declaration: not among those that are a line each. */
+export const isApart = (before: Piece | undefined, piece: Piece): boolean =>
+  before !== undefined && !(isLine(before) && isLine(piece))
+
 /** A class of some of its members, all of them open to everybody. */
 export function classOf({ head }: ClassParts, members: readonly Piece[]): string {
   const isStruct = /\bstruct\s+\w+[^]*$/.test(codeOf(head))
-  const body = members.map(({ text }) => `  ${text}`).join('\n\n')
+  const body = members.map((member, i) => `${isApart(members[i - 1], member) ? '\n' : ''}  ${member.text}`).join('\n')
   return `${head} {\n${isStruct ? '' : ' public:\n'}${body}\n};`
 }
 

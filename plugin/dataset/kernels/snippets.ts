@@ -13,6 +13,9 @@ export interface KernelSnippet {
   code: string
 }
 
+/** A code whatever its lines are. */
+export const plainCode = (code: string): string => code.replace(/\s+/g, ' ')
+
 /** Lines of a declaration that says something. */
 const leastLines = 8
 
@@ -24,7 +27,7 @@ export function snippetsOf(unit: Unit, folder: string): KernelSnippet[] {
   const found: KernelSnippet[] = []
   const codes = new Set<string>()
   const add = (what: KernelSnippet['what'], name: string, file: string, code: string): void => {
-    const plain = code.replace(/\s+/g, ' ')
+    const plain = plainCode(code)
     if (codes.has(plain)) return
     codes.add(plain)
     found.push({ what, name, file: relative(folder, file), code })
