@@ -14,7 +14,7 @@ import { number, positive } from './model-options.ts'
 import { configurationOf } from './suites.ts'
 import { UserError } from './user-error.ts'
 
-const defaultBatch = 10
+const defaultBatch = 12
 const defaultLength = 8000
 const defaultPerOperator = 4
 const prefix = 'vitest-npu-programs'

@@ -6,6 +6,7 @@ Makes data to train models with, in which every row was checked by the compiler,
 
   docs <folder>                                  questions, reasoning and answers of Markdown manuals
   kernels <folder>...                            requests, reasoning and code of operator projects
+  projects <folder>                              reasoning about the tiling of operator projects, held against the host part
   check <rows.jsonl>                             checks every row again, from its file alone
 
   --help       this text; behind one of them its own, with all of its options and examples
@@ -16,6 +17,7 @@ type Command = (args: readonly string[]) => void | Promise<void>
 const commands: Record<string, () => Promise<Command>> = {
   docs: async () => (await import('./dataset-docs.ts')).datasetDocsCommand,
   kernels: async () => (await import('./dataset-kernels.ts')).datasetKernelsCommand,
+  projects: async () => (await import('./dataset-projects.ts')).datasetProjectsCommand,
   check: async () => (await import('./dataset-check.ts')).datasetCheckCommand,
 }
 

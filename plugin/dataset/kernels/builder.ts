@@ -20,6 +20,9 @@ export interface KernelItem extends Item {
   snippet: KernelSnippet
 }
 
+/** Characters of code of one prompt: some 11 000 tokens. */
+const mostCode = 34_000
+
 /** Words of requests and of reasoning. */
 const bounds = { request: [6, 110], thought: [30, 400] } as const
 
@@ -27,6 +30,7 @@ const bounds = { request: [6, 110], thought: [30, 400] } as const
 export class KernelsBuilder implements Builder<KernelItem> {
   readonly name = 'kernels'
   readonly batch: number
+  readonly weight = { of: ({ snippet }: KernelItem): number => snippet.code.length, most: mostCode }
   readonly #found: readonly FoundSnippets[]
   readonly #most: number
   readonly #limit: number | undefined
@@ -134,9 +138,10 @@ function chosen(snippets: readonly KernelSnippet[], most: number): KernelSnippet
   return snippets.toSorted((a, b) => rank(b) - rank(a)).slice(0, most)
 }
 
-/** In an order in which each batch has as many of every length as the others. */
+/** In an order in which each prompt has as much of every length as the others. */
 function spread(items: readonly KernelItem[], batch: number): KernelItem[] {
   const sorted = items.toSorted((a, b) => a.snippet.code.length - b.snippet.code.length || (a.key < b.key ? -1 : 1))
-  const prompts = Math.max(1, Math.ceil(sorted.length / batch))
+  const all = sorted.reduce((sum, { snippet }) => sum + snippet.code.length, 0)
+  const prompts = Math.max(1, Math.ceil(sorted.length / batch), Math.ceil(all / mostCode))
   return Array.from({ length: prompts }, (_, prompt) => sorted.filter((_, i) => i % prompts === prompt)).flat()
 }
