@@ -131,11 +131,18 @@ export class KernelsBuilder implements Builder<KernelItem> {
   }
 }
 
-const rank = ({ what, code }: KernelSnippet): number => (what === 'kernel' ? Number.MAX_SAFE_INTEGER : code.length)
+/** What says most comes first: `Init` is much the same everywhere. */
+const rank = ({ what, name, code }: KernelSnippet): number => {
+  if (what === 'kernel') return Number.MAX_SAFE_INTEGER
+  return name.endsWith('::Init') ? code.length / 4 : code.length
+}
 
-/** The kernel first, then what is smaller, the longest first: a class says most. */
+/** The kernel first, then the longest; classes that the kernel holds as a whole are no rows besides. */
 function chosen(snippets: readonly KernelSnippet[], most: number): KernelSnippet[] {
-  return snippets.toSorted((a, b) => rank(b) - rank(a)).slice(0, most)
+  const kernel = snippets.find(({ what }) => what === 'kernel')
+  const words = new Set(kernel?.code.match(/\w+/g))
+  const own = snippets.filter(({ what, name }) => what !== 'class' || !words.has(name))
+  return own.toSorted((a, b) => rank(b) - rank(a)).slice(0, most)
 }
 
 /** In an order in which each prompt has as much of every length as the others. */

@@ -38,6 +38,12 @@ export interface OperatorFacts {
 /** Sources of programs are small. */
 const maxBytes = 1 << 20
 
+/** Lines of the program say nothing to who has not got it. */
+const withoutLines = ({ path, content }: ProjectFile): ProjectFile => ({
+  path,
+  content: content.replace(/^([ \t]*\/\/ \w+): line \d+$/gm, '$1'),
+})
+
 /** Operator projects and programs of the DSL below a folder, by name; `scratch` is where programs are compiled to. */
 export function projectsIn(
   folder: string,
@@ -56,7 +62,7 @@ export function projectsIn(
       if (!entry.isFile() || !entry.name.endsWith('.npu.ts')) continue
       const compiled = compileDsl(place, readRegular(place, maxBytes).toString('utf8'))
       if (!compiled.ok) continue
-      const root = write(basename(name, '.npu.ts'), compiled.files)
+      const root = write(basename(name, '.npu.ts'), compiled.files.map(withoutLines))
       found.push({ source: name, root, around: root })
     }
   }
