@@ -7,6 +7,7 @@ Makes data to train models with, in which every row was checked by the compiler,
   docs <folder>                                  questions, reasoning and answers of Markdown manuals
   kernels <folder>...                            requests, reasoning and code of operator projects
   projects <folder>                              reasoning about the tiling of operator projects, held against the host part
+  errors <folder>...                             causes and corrections of errors, which have to compile or to be right
   check <rows.jsonl>                             checks every row again, from its file alone
 
   --help       this text; behind one of them its own, with all of its options and examples
@@ -18,6 +19,7 @@ const commands: Record<string, () => Promise<Command>> = {
   docs: async () => (await import('./dataset-docs.ts')).datasetDocsCommand,
   kernels: async () => (await import('./dataset-kernels.ts')).datasetKernelsCommand,
   projects: async () => (await import('./dataset-projects.ts')).datasetProjectsCommand,
+  errors: async () => (await import('./dataset-errors.ts')).datasetErrorsCommand,
   check: async () => (await import('./dataset-check.ts')).datasetCheckCommand,
 }
 

@@ -38,7 +38,7 @@ export class Judging {
   readonly #project: JudgingProject
   readonly #service: KernelService
   readonly #signal: AbortSignal
-  #client: ServiceClient | undefined
+  #client: Promise<ServiceClient> | undefined
   #number = 0
   readonly #scratch: string
 
@@ -58,12 +58,9 @@ export class Judging {
     this.#scratch = join(tmpdir(), scratchName(prefix))
   }
 
-  async #connected(): Promise<ServiceClient> {
-    if (!this.#client) {
-      await this.#service.start()
-      this.#client = new ServiceClient(this.#service.path)
-    }
-    return this.#client
+  /** Started by whoever asks first. */
+  #connected(): Promise<ServiceClient> {
+    return (this.#client ??= this.#service.start().then(() => new ServiceClient(this.#service.path)))
   }
 
   /** Compiles a sample. Rejects with an {@link InfrastructureError} where the machine is at fault. */
@@ -117,8 +114,9 @@ export class Judging {
   }
 
   async close(): Promise<void> {
-    this.#client?.close()
-    if (this.#client) await this.#service.close()
+    const client = await this.#client
+    client?.close()
+    if (client) await this.#service.close()
     rmSync(this.#scratch, { recursive: true, force: true })
   }
 }

@@ -3,11 +3,12 @@ import { writeFiles } from '../generation/answer.ts'
 import { estimatedTokens } from '../generation/model.ts'
 import { caseText, hardwareText } from '../generation/task-facts.ts'
 import type { Prompt, Prompter } from '../generation/types.ts'
-import { qualifiedName, type KernelCase, type Sample, type TilingFacts } from '../model/index.ts'
+import { qualifiedName, type KernelCase, type TilingFacts } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import type { Answered, Builder, Item } from './builder.ts'
 import type { RowFile } from './files.ts'
 import type { Judging } from './judging.ts'
+import type { ProjectSource } from './project-source.ts'
 import { projectFor } from './prune-project.ts'
 import { scenariosOf, type ScenarioLimits } from './scenarios.ts'
 import { digestOfFiles } from './source.ts'
@@ -25,16 +26,6 @@ const scenarioTokens = 9_000
 
 /** Shorter reasoning explains nothing. */
 const shortestThought = 400
-
-/** An operator, and the task that it solves. */
-export interface ProjectSource {
-  task: KernelTask
-  sample: Sample
-  /** as rows name it */
-  source: string
-  licence: string
-  revision: string | undefined
-}
 
 /** A project for one case, whose host part is asked about. */
 export interface Scenario extends Item {
