@@ -223,7 +223,9 @@ describe('a request gives code away', () => {
   test.each([
     ['a block', 'Write this:\n```cpp\nint x;\n```'],
     ['a statement', 'Load x, with\nDataCopyPad(x, xGm, copy, pad);\nplease'],
-    ['holds code', 'Write LocalTensor<half> x = xQueue_.AllocTensor<half>() for me'],
+    ['a statement', 'Write the rest of yGm_.SetGlobalBuffer(y) as well'],
+    ['a statement', 'Call Copy(x, y, n); and so on'],
+    ['holds code', 'Write uint32_t tileLength = 4, tailLength = 5, rowCount = 6 for me'],
     ['members', 'Write a method that fills xGm_ with data.'],
     ['inside of', 'Use tileLength, tailLength, rowCount, rowBytes, lastRow, firstRow and maxRows in a loop.'],
   ])('by %s', (what, request) => {

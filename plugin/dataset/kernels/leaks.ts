@@ -14,11 +14,16 @@ const mostNames = 6
 const isInner = (name: string): boolean =>
   /[a-z0-9]_$/.test(name) || /^[a-z]+[A-Z]/.test(name) || /^[A-Z][A-Z0-9]*_[A-Z0-9_]*$/.test(name)
 
+/** What is code, whatever the answer is. */
+const statements =
+  /[;{}]\s*(?:\n|$)|\)\s*;|\w->\w|\w\.\w+(?:<[^<>]*>)?\(|\b(?:reinterpret_cast|static_cast|__gm__|__aicore__)\b/
+
 /** Why a request gives away the code that answers it; undefined: it does not. */
 export function leakOf(request: string, code: string): string | undefined {
   if (codeBlocksOf(request).length > 0) return 'the request holds a block of code'
   const bare = codeOf(code)
-  if (/[;{}]\s*(?:\n|$)/.test(request)) return 'the request holds a statement'
+  const statement = statements.exec(request)
+  if (statement) return `the request holds a statement: ${statement[0].trim()}`
   const shared = sharedRun(tokensOf(request), tokensOf(bare))
   if (shared.length > mostTokens) return `the request holds code: ${shared.join(' ')}`
   const names = new Set(bare.match(/\b[A-Za-z_]\w*\b/g))
