@@ -58,6 +58,6 @@ export async function datasetDocsCommand(args: readonly string[]): Promise<void>
       compiler: judging,
       templates: datasetTemplates(options.prompts),
     })
-    return { builder, close: async () => await judging.close() }
+    return { builders: [builder], close: async () => await judging.close() }
   })
 }

@@ -1,11 +1,9 @@
-import { existsSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Judging } from '../dataset/judging.ts'
 import { KernelsBuilder, kernelsVersion } from '../dataset/kernels/builder.ts'
 import { findOperators } from '../dataset/kernels/find.ts'
 import { datasetTemplates } from '../dataset/templates.ts'
-import { scratchName, sweepScratch } from '../process/scratch.ts'
 import { projectReader } from '../targets/emulator.ts'
 import { runSuites } from '../vitest/run-suites.ts'
 import { runBuilder } from './dataset-build.ts'
@@ -17,7 +15,6 @@ import { UserError } from './user-error.ts'
 const defaultBatch = 12
 const defaultLength = 8000
 const defaultPerOperator = 4
-const prefix = 'vitest-npu-programs'
 
 const usage = `Usage: vitest-npu dataset kernels <folder>... --model <name> --out <folder>
 
@@ -60,12 +57,7 @@ export async function datasetKernelsCommand(args: readonly string[]): Promise<vo
     const { root, options: project } = await configurationOf(process.cwd())
     const suites = runSuites(project, root)
     const judging = new Judging({ root, options: project, suites }, signal, (line) => console.error(line))
-    sweepScratch(tmpdir(), prefix)
-    const scratch = join(tmpdir(), scratchName(prefix))
-    const close = async (): Promise<void> => {
-      await judging.close()
-      rmSync(scratch, { recursive: true, force: true })
-    }
+    const close = async (): Promise<void> => await judging.close()
     try {
       const { soc, cann, jobs, allowWeakConfinement } = project
       const target = { cacheDir: resolve(root, project.cacheDir), soc, cann, jobs, allowWeakConfinement }
@@ -74,7 +66,6 @@ export async function datasetKernelsCommand(args: readonly string[]): Promise<vo
         found: async (key, make) => await folder.found(key, make),
         reader: projectReader(target),
         compiler: judging,
-        scratch,
         signal,
       })
       const refused = found.flatMap(({ rejections }) => rejections)
@@ -86,7 +77,7 @@ export async function datasetKernelsCommand(args: readonly string[]): Promise<vo
         licence,
         templates: datasetTemplates(options.prompts),
       })
-      return { builder, close }
+      return { builders: [builder], close }
     } catch (error) {
       await close()
       throw error

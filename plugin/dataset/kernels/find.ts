@@ -1,8 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { hashOf } from '../../cache/hash.ts'
 import type { ProjectFile } from '../../dsl/compile.ts'
-import { messageOf } from '../../model/index.ts'
+import { InfrastructureError, messageOf } from '../../model/index.ts'
+import { scratchName, sweepScratch } from '../../process/scratch.ts'
 import type { ProjectReader } from '../../targets/emulator.ts'
 import type { Rejection } from '../work-folder.ts'
 import { compileCodes, type Compiler } from './compile.ts'
@@ -38,14 +40,25 @@ export interface FindOptions {
   /** what asks for the OpDef of a project; it is closed when all are known */
   reader: ProjectReader
   compiler: Compiler
-  /** where programs of the DSL are compiled to */
-  scratch: string
   signal: AbortSignal
 }
 
+/** Where programs of the DSL are compiled to. */
+const prefix = 'vitest-npu-programs'
+
 /** The operators below folders, with the snippets of each that compile. */
 export async function findOperators(folders: readonly string[], options: FindOptions): Promise<FoundSnippets[]> {
-  const { scratch, found, reader, signal } = options
+  sweepScratch(tmpdir(), prefix)
+  const scratch = join(tmpdir(), scratchName(prefix))
+  try {
+    return await findIn(folders, scratch, options)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+async function findIn(folders: readonly string[], scratch: string, options: FindOptions): Promise<FoundSnippets[]> {
+  const { found, reader, signal } = options
   const write = (name: string, files: readonly ProjectFile[]): string => {
     const root = join(scratch, name)
     for (const { path, content } of files) {
@@ -76,7 +89,7 @@ export async function findOperators(folders: readonly string[], options: FindOpt
     else
       operators.push(
         await found(`snippets ${options.longest} ${material} ${key}`, () =>
-          compiled(project, folder, facts, seen, options),
+          compiled(project, project.root.startsWith(scratch) ? scratch : folder, facts, seen, options),
         ),
       )
     for (const { code } of operators.at(-1)?.operator?.snippets ?? []) seen.add(plainCode(code))
@@ -105,18 +118,19 @@ async function factsOf(project: OperatorProject, reader: ProjectReader): Promise
     const core = texts.map((text) => /\bKERNEL_TYPE_\w+/.exec(text)?.[0]).find(Boolean) ?? 'KERNEL_TYPE_AIV_ONLY'
     return { ...known, core, host: hostFiles(project) }
   } catch (error) {
+    // nothing that may be kept of the operator
+    if (error instanceof InfrastructureError) throw error
     return messageOf(error)
   }
 }
 
 async function compiled(
   project: OperatorProject,
-  folder: string,
+  root: string,
   facts: OperatorFacts,
   seen: ReadonlySet<string>,
-  { longest, compiler, scratch }: FindOptions,
+  { longest, compiler }: FindOptions,
 ): Promise<FoundSnippets> {
-  const root = project.root.startsWith(scratch) ? scratch : folder
   const all = kernelUnits(project).flatMap((unit) => snippetsOf(unit, root))
   const fitting = all.filter(({ code }) => code.length <= longest && !seen.has(plainCode(code)))
   const problems = await compileCodes(
