@@ -82,7 +82,8 @@ test(
 test('snippets of answers compile in the skeletons that they need', { timeout: buildLimitMs }, async () => {
   const right = [
     'Add(y, x, z, count);',
-    'AscendC::And(y, x, z, count);',
+    'ShiftLeft(y, x, scalar, count);',
+    'LocalTensor<half> h = x;\nLocalTensor<float> f = y;\nCast(f, h, RoundMode::CAST_NONE, count);',
     'Cast(y, x, RoundMode::CAST_NONE, count);',
     'LocalTensor<half> x = work.ReinterpretCast<half>();\nAbs(x, x, count);',
     '__aicore__ inline void Wait() {\n  PipeBarrier<PIPE_V>();\n}',
