@@ -47,13 +47,17 @@ interface Writing {
   readonly memory: Memory
   readonly text: string
   readonly spelling: Spelling
+  /** names of fields as the host part has them */
+  readonly inner: Spelling
   /** tables with a number for each dtype column, by name */
   readonly tables: Map<string, readonly number[]>
 }
 
 /** `op_host/<entry>.cpp` */
 export function hostSource(program: Program, memory: Memory, text: string): string {
-  const writing: Writing = { program, memory, text, spelling: { part: 'host', helpers: new Set() }, tables: new Map() }
+  const spelling: Spelling = { part: 'host', helpers: new Set() }
+  const inner = originSpelling(program, spelling)
+  const writing: Writing = { program, memory, text, spelling, inner, tables: new Map() }
   const tiling = tilingFunction(writing)
   const helpers = helperTexts(hostHelpers, writing.spelling.helpers)
   const words = program.attributes.some(({ type }) => type === 'string') ? '#include <cstring>\n' : ''
@@ -316,13 +320,13 @@ const divisorLines = (value: Expression, { program, spelling }: Writing): string
   ].flatMap((test) => [`  if (${test}) {`, '    return ge::GRAPH_FAILED;  // nothing is divided by it', '  }'])
 
 /** Refuses where not even one of a tile fits, in buffers that the kernel then has. */
-function unfitLines({ program, spelling }: Writing): string[] {
+function unfitLines({ program, inner }: Writing): string[] {
   const tests = knownTests(program)
   const tiles = [...program.host, ...program.fields].filter(
     ({ name, value }) => value.op === 'fit' && !fitIsNeeded(name, program),
   )
   return tiles.flatMap(({ name }) => {
-    const ways = sizedBy(name, program).map((each) => wayText(each.ways, tests, originSpelling(program, spelling)))
+    const ways = sizedBy(name, program).map((each) => wayText(each.ways, tests, inner))
     const there = ways.includes('')
       ? []
       : [[...new Set(ways)].map((each) => (ways.length > 1 ? `(${each})` : each)).join(' || ')]
@@ -380,12 +384,12 @@ const joined = (terms: readonly (readonly string[])[]): string[] => [...new Set(
 
 /** The most bytes that areas take on any way through the kernel, as terms of a sum. */
 function bytesText(writing: Writing, areas: Memory['areas']): string[] {
-  const { program, spelling } = writing
+  const { program, inner } = writing
   const tests = knownTests(program)
   const total = mostOf<readonly string[]>(areas, tests, {
     size: (size, area) => [sizeText(size, area.name, writing)],
     where: (known, term) => {
-      const test = wayText(known, tests, originSpelling(program, spelling))
+      const test = wayText(known, tests, inner)
       return test === '' ? term : [`(${test} ? ${term.join(' + ')} : 0)`]
     },
     sum: (terms) => terms.flat(),
@@ -404,8 +408,7 @@ const originSpelling = (program: Program, spelling: Spelling): Spelling => ({
 })
 
 function sizeText({ copies, rows, columns, align, bytes }: Size, name: string, writing: Writing): string {
-  const { program, spelling } = writing
-  const inner = originSpelling(program, spelling)
+  const { spelling, inner } = writing
   const isAligned = align !== 1
   if (isAligned) spelling.helpers.add('AlignUp')
   spelling.helpers.add('Bytes')

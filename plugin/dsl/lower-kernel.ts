@@ -1,4 +1,5 @@
 import { elementAt, elementType, factorText, globalName, listName, spell, wayText, type Spelling } from './cpp.ts'
+import { argumentOf } from './columns.ts'
 import { helperTexts, kernelHelpers } from './helpers.ts'
 import { askedForWidth, callLines, type CallWriting } from './lower-call.ts'
 import type { Argument, Buffer, Expression, Program, StaticTest, Transfer } from './ir.ts'
@@ -8,7 +9,7 @@ import { lineOf } from './problem.ts'
 import { keyOf, sameExpression } from './same.ts'
 import type { Step, Traffic } from './schedule.ts'
 import { sharedBuffers } from './together.ts'
-import { expressionsOf, partsOf, walkStatements } from './walk.ts'
+import { partsIn, partsOf, walkStatements } from './walk.ts'
 import { knownTests } from './ways.ts'
 
 // The second and the fourth lowering: the class of the kernel with its queues and buffers, and the text of each step, where
@@ -162,11 +163,9 @@ function usedScalars(program: Program): Set<string> {
     if (expression) for (const part of partsOf(expression)) if (part.op === 'name') used.add(part.name)
   }
   walkStatements(program.kernel, (statement) => {
-    expressionsOf(statement).forEach(visit)
+    for (const part of partsIn(statement)) if (part.op === 'name') used.add(part.name)
     // the width of rows, where single elements are looked for, or a part of the columns
-    const asked = expressionsOf(statement)
-      .flatMap(partsOf)
-      .flatMap((part) => (part.op === 'get' ? [part.buffer] : []))
+    const asked = partsIn(statement).flatMap((part) => (part.op === 'get' ? [part.buffer] : []))
     if (statement.op === 'set') asked.push(statement.buffer)
     if (statement.op === 'call') asked.push(...askedForWidth(statement))
     for (const { rows, columns } of asked) if (rows) visit(columns)
@@ -391,9 +390,6 @@ export function testText(test: StaticTest, writing: Pick<Writing, 'types' | 'pro
       return `(${testText(test.left, writing)} ${test.op === 'and' ? '&&' : '||'} ${testText(test.right, writing)})`
   }
 }
-
-const argumentOf = ({ inputs, outputs }: Program, name: string): Argument =>
-  [...inputs, ...outputs].find((each) => each.name === name)!
 
 const scalarTypes = { int: 'int64_t', float: 'float', bool: 'bool' }
 

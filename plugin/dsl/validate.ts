@@ -1,13 +1,13 @@
 import type { DType } from '../model/index.ts'
 import { checkBounds } from './bounds.ts'
-import { holdsIn } from './columns.ts'
+import { argumentOf, differentColumns, holdsIn } from './columns.ts'
 import type { Buffer, Call, Expression, Program, Statement } from './ir.ts'
 import { dtypeIn } from './memory.ts'
 import { roundProblem, typeProblem } from './primitives.ts'
 import { fail, type Problem, DslProblem } from './problem.ts'
 import { sameExpression } from './same.ts'
 import { checkTogether } from './together.ts'
-import { blocksOf, expressionsOf, partsOf, walkStatements } from './walk.ts'
+import { blocksOf, partsIn, partsOf, walkStatements } from './walk.ts'
 import { checkWritten } from './written.ts'
 
 /** Everything that is wrong with a program whose syntax is right, at most a handful. */
@@ -27,8 +27,8 @@ export function validate(program: Program): Problem[] {
   walkStatements(program.kernel, (statement) => attempt(() => checkForms(statement)))
   checkTogether(program, attempt)
   checkBounds(program, attempt)
-  for (let column = 0; column < program.columns; column++) {
-    checkBlock(program.kernel, { program, column, attempt })
+  for (let column = 0; column < program.columns; column++) checkBlock(program.kernel, { program, column, attempt })
+  for (const column of differentColumns(program)) {
     checkWritten(program, column, attempt)
     checkStores(program, column, attempt)
   }
@@ -139,7 +139,7 @@ function checkTypes(statement: Statement, { program, column }: Walk): void {
     const types = program.inputs.map(({ name, dtypes }) => `${name} is ${dtypes[column]}`).join(', ')
     return ` where ${types}`
   }
-  for (const part of expressionsOf(statement).flatMap(partsOf))
+  for (const part of partsIn(statement))
     if (part.op === 'get') {
       const dtype = dtypeIn(program, part.buffer, column)
       if (dtype === 'mask' || dtype === 'bfloat16')
@@ -148,8 +148,7 @@ function checkTypes(statement: Statement, { program, column }: Walk): void {
       fail(part.span, `${part.tensor} is an output`, 'get reads tensors that nobody writes: load it')
   if (statement.op === 'load' || statement.op === 'store') {
     const dtype = dtypeIn(program, statement.buffer, column)
-    const tensor = [...program.inputs, ...program.outputs].find(({ name }) => name === statement.tensor)!
-    const other = tensor.dtypes[column]!
+    const other = argumentOf(program, statement.tensor).dtypes[column]!
     if (dtype !== other && !(isByte(dtype) && isByte(other)))
       fail(
         statement.span,
