@@ -34,6 +34,10 @@ const bad = good
   .replace('ys, xs, 2,', 'ys, xs, true as boolean,')
   .replace("ys = buffer('float32'", "ys = buffer('int32'")
 
+// the plugin knows no types of ESLint: who has oxlint alone need not install it
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+const recommended = plugin.configs.recommended as Linter.Config
+
 /** What the compiler says, as linters count. */
 function expected(text: string): { line: number; column: number; message: string }[] {
   const compiled = compileDsl('twice.npu.ts', text)
@@ -44,9 +48,9 @@ function expected(text: string): { line: number; column: number; message: string
   }))
 }
 
+const lint = (text: string, name = 'twice.npu.ts') => new Linter().verify(text, [recommended], name)
+
 test('ESLint shows the problems of the compiler at their places', () => {
-  const lint = (text: string, name = 'twice.npu.ts') =>
-    new Linter().verify(text, [plugin.configs.recommended as Linter.Config], name)
   const found = lint(bad).map(({ line, column, message }) => ({ line, column, message }))
   expect(found.length).toBeGreaterThan(0)
   expect(found).toEqual(expected(bad))
@@ -57,7 +61,7 @@ test('ESLint shows the problems of the compiler at their places', () => {
 
 test('a program that cannot be parsed is shown where it ends', () => {
   const text = good.slice(0, good.indexOf('copyOut(() =>'))
-  const [first] = new Linter().verify(text, [plugin.configs.recommended as Linter.Config], 'twice.npu.ts')
+  const [first] = lint(text)
   expect(first).toMatchObject({ ruleId: 'vitest-npu/program', ...expected(text)[0] })
 })
 

@@ -1,11 +1,14 @@
 import { dtypes, type DType } from '../model/index.ts'
 import { bytesName, factorText, givenName, shapeName, spell, wayText, type Spelling } from './cpp.ts'
 import { helperTexts, hostHelpers } from './helpers.ts'
+import { argumentOf } from './columns.ts'
 import { doubtfulDivisors } from './divisors.ts'
 import { fitIsNeeded, namesIn, originOf, sizedBy } from './fitted.ts'
-import type { Argument, Attribute, Expression, HostConstant, Program } from './ir.ts'
+import type { Argument, Attribute, Expression, HostConstant, Product, Program } from './ir.ts'
+import { groupsText, planField, planLines, workspaceOfProduct } from './lower-product.ts'
 import { listFields, listLines, listOutputs, listSetters } from './lower-lists.ts'
 import { type Factor, type Memory, type Size } from './memory.ts'
+import { productOf, sizesOf } from './product.ts'
 import { fail, lineOf } from './problem.ts'
 import { sharedBuffers } from './together.ts'
 import { partsOf } from './walk.ts'
@@ -20,11 +23,12 @@ export const tilingHeader = (
 ): string => `// What the host decides and the kernel of ${program.name} reads.
 #pragma once
 
-#include "register/tilingdata_base.h"
+#include "register/tilingdata_base.h"${productOf(program) ? '\n#include "tiling/tiling_api.h"' : ''}
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(${program.name}TilingData)
 ${[
+  ...(productOf(program) ? [planField] : []),
   ...listFields(program),
   ...fieldsOf(program.fields).map(
     ({ name, value }) => `TILING_DATA_FIELD_DEF(${value.type === 'float' ? 'float' : 'int64_t'}, ${name});`,
@@ -67,7 +71,7 @@ ${words}#include <limits>
 
 #include "${program.entry}_tiling.h"
 #include "register/op_def_registry.h"
-#include "tiling/platform/platform_ascendc.h"
+#include "tiling/platform/platform_ascendc.h"${productOf(program) ? '\n#include "tiling/tiling_api.h"' : ''}
 
 namespace {
 ${[columnTable(program, writing), ...helpers].filter((each) => each !== '').join('\n\n')}
@@ -213,11 +217,13 @@ function tilingFunction(writing: Writing): string {
     if (used.has(attribute.name)) lines.push(...attributeLines(attribute, i))
   lines.push('  auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());')
   if (used.has('cores')) lines.push('  const int64_t cores = platform.GetCoreNumAiv();')
-  lines.push(
-    '  uint64_t ubBytes = 0;',
-    '  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);',
-    '  const int64_t available = static_cast<int64_t>(ubBytes) - 8 * 1024;  // the library works in the rest',
-  )
+  const product = productOf(program)
+  if (!product)
+    lines.push(
+      '  uint64_t ubBytes = 0;',
+      '  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);',
+      '  const int64_t available = static_cast<int64_t>(ubBytes) - 8 * 1024;  // the library works in the rest',
+    )
   const known = new Set(program.attributes.map((each) => each.name))
   const direct = fields.filter(({ name: field, value }) => !(value.op === 'name' && value.name === field))
   for (const constant of program.host)
@@ -242,6 +248,7 @@ function tilingFunction(writing: Writing): string {
     '    return ge::GRAPH_FAILED;',
     '  }',
     `  ${name}TilingData tiling;`,
+    ...(product ? productPlan(product, writing) : []),
     ...listSetters(program),
     ...fieldsOf(fields).map(
       ({ name: field, value }) =>
@@ -249,11 +256,20 @@ function tilingFunction(writing: Writing): string {
     ),
     '  tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());',
     '  context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());',
-    '  context->SetBlockDim(static_cast<uint32_t>(usedCores));',
-    ...workspaceLines(writing),
+    `  context->SetBlockDim(static_cast<uint32_t>(${product ? groupsText : 'usedCores'}));`,
+    ...(product ? [workspaceOfProduct] : workspaceLines(writing)),
     '  return ge::GRAPH_SUCCESS;',
   )
   return lines.join('\n')
+}
+
+/** The library plans a product, of what the arguments are. */
+function productPlan(product: Product, { program, inner }: Writing): string[] {
+  return planLines(product, {
+    spelling: inner,
+    descOf: (tensor) => gettersOf(program, argumentOf(program, tensor)).desc,
+    shapeOf: shapeName,
+  })
 }
 
 /** Two slots for each core, where cores leave something for each other. */
@@ -439,6 +455,8 @@ function usedInHost(program: Program): Set<string> {
         used.add(part.tensor)
     })
   visit(program.blockDim)
+  const product = productOf(program)
+  if (product) for (const [tensor] of sizesOf(product)) used.add(tensor)
   for (const { value } of [...program.fields, ...program.host]) visit(value)
   return used
 }

@@ -5,6 +5,7 @@ import type { Buffer, Call, Expression, Program, Statement } from './ir.ts'
 import { dtypeIn } from './memory.ts'
 import { roundProblem, typeProblem } from './primitives.ts'
 import { fail, type Problem, DslProblem } from './problem.ts'
+import { checkProduct, checkProductTypes } from './product.ts'
 import { sameExpression } from './same.ts'
 import { checkTogether } from './together.ts'
 import { blocksOf, partsIn, partsOf, walkStatements } from './walk.ts'
@@ -26,6 +27,7 @@ export function validate(program: Program): Problem[] {
   for (const buffer of program.buffers) attempt(() => checkBuffer(program, buffer))
   walkStatements(program.kernel, (statement) => attempt(() => checkForms(statement)))
   checkTogether(program, attempt)
+  checkProduct(program, attempt)
   checkBounds(program, attempt)
   for (let column = 0; column < program.columns; column++) checkBlock(program.kernel, { program, column, attempt })
   for (const column of differentColumns(program)) {
@@ -159,6 +161,7 @@ function checkTypes(statement: Statement, { program, column }: Walk): void {
     if (statement.op === 'store' && isInput)
       fail(statement.span, `${statement.tensor} is an input`, 'outputs are stored')
   }
+  if (statement.op === 'matmul') checkProductTypes(program, statement, column, where)
   if (statement.op !== 'call') return
   const given = statement.buffers.map((buffer) => dtypeIn(program, buffer, column))
   const problem = typeProblem(statement.primitive, given) ?? wordProblem(statement, given)
@@ -199,6 +202,7 @@ function checkStores(program: Program, column: number, attempt: Walk['attempt'])
   const visit = (statements: readonly Statement[]): void =>
     statements.forEach((each) => {
       if (each.op === 'store') stored.add(each.tensor)
+      if (each.op === 'matmul') stored.add(each.target)
       if (each.op === 'for' || each.op === 'stage') visit(each.body)
       if (each.op === 'if') [each.yes, each.no].forEach(visit)
       if (each.op === 'static-if') visit(holdsIn(program, each.test, column) ? each.yes : each.no)

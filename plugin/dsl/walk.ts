@@ -37,6 +37,8 @@ export function expressionsOf(statement: Statement): Expression[] {
     case 'stage':
     case 'declare':
       return []
+    case 'matmul':
+      return [...statement.extents]
     case 'set':
       return [statement.index, statement.value]
     case 'call':
