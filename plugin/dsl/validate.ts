@@ -1,4 +1,5 @@
 import type { DType } from '../model/index.ts'
+import { checkBeyond } from './beyond.ts'
 import { checkBounds } from './bounds.ts'
 import { argumentOf, differentColumns, holdsIn } from './columns.ts'
 import type { Buffer, Call, Expression, Program, Statement } from './ir.ts'
@@ -29,6 +30,7 @@ export function validate(program: Program): Problem[] {
   checkTogether(program, attempt)
   checkProduct(program, attempt)
   checkBounds(program, attempt)
+  checkBeyond(program, attempt)
   for (let column = 0; column < program.columns; column++) checkBlock(program.kernel, { program, column, attempt })
   for (const column of differentColumns(program)) {
     checkWritten(program, column, attempt)

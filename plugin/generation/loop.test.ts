@@ -491,6 +491,20 @@ describe('a run folder', () => {
   })
 })
 
+/** The prompter with a rule in its first message. */
+const withRules = (rule: string, answer = 'Answer'): Prompter => {
+  const ruled = (text: string): string => `${text}\n\n## Rules\n\n- ${rule}\n\n## ${answer}\n\nWhole files.`
+  const inFirst = ({ version, messages }: Prompt): Prompt => ({
+    version,
+    messages: messages.map((each, i) => (i === 0 ? { ...each, content: ruled(each.content) } : each)),
+  })
+  return {
+    ...prompter,
+    first: async (...args: Parameters<Prompter['first']>) => inFirst(await prompter.first(...args)),
+    repair: async (...args: Parameters<Prompter['repair']>) => inFirst(await prompter.repair(...args)),
+  }
+}
+
 describe('a recording', () => {
   test('is any run folder, and gives what it gave', async () => {
     const answers = [kernel('broken'), kernel('broken'), kernel('right')]
@@ -552,18 +566,6 @@ describe('a recording', () => {
   })
 
   test('serves a question with other rules, and says so', async () => {
-    const withRules = (rule: string, answer = 'Answer'): Prompter => {
-      const ruled = (text: string): string => `${text}\n\n## Rules\n\n- ${rule}\n\n## ${answer}\n\nWhole files.`
-      const inFirst = ({ version, messages }: Prompt): Prompt => ({
-        version,
-        messages: messages.map((each, i) => (i === 0 ? { ...each, content: ruled(each.content) } : each)),
-      })
-      return {
-        ...prompter,
-        first: async (...args: Parameters<Prompter['first']>) => inFirst(await prompter.first(...args)),
-        repair: async (...args: Parameters<Prompter['repair']>) => inFirst(await prompter.repair(...args)),
-      }
-    }
     const first = await run({
       model: turnsOf([kernel('wrong'), kernel('right')]),
       rules: { turns: 2 },
