@@ -22,7 +22,7 @@ class SlowestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     name: 'unit',
-    include: ['plugin/**/*.test.ts', 'references/**/*.test.ts', 'bench/**/*.test.ts'],
+    include: ['plugin/**/*.test.ts', 'references/**/*.test.ts', 'bench/**/*.test.ts', 'recipes/*.test.ts'],
     // a launch keeps a processor busy while its worker waits
     maxWorkers: '100%',
     // what takes a second may take ten on a machine that builds the emulator meanwhile

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { benchCases } from './cases.ts'
 import { benchChecks } from './checks.ts'
+import { benchClock } from './clock/clock.ts'
 import { benchCube } from './cube.ts'
 import { benchCompile } from './compile.ts'
 import { benchEdit } from './edit.ts'
@@ -35,6 +36,14 @@ export async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'pictures') return await drawPictures(cacheDir)
   if (args[0] === 'largest') return await benchLargest(args.slice(1))
   if (args[0] === 'row') return judgeRow(args[1]!, args[2]!)
+  if (args[0] === 'clock') {
+    const [part, elements] = [valueOf('operators'), valueOf('elements')]
+    return await benchClock(cacheDir, {
+      ...(part !== undefined && { part }),
+      ...(elements !== undefined && { elements: Number(elements) }),
+      write: args.includes('--write'),
+    })
+  }
   if (args[0] === 'efficiency') {
     const [rows, elements] = [Number(valueOf('rows') ?? 2), Number(valueOf('elements') ?? LARGEST)]
     return await benchEfficiency(cacheDir, {

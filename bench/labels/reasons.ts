@@ -42,6 +42,13 @@ const reasons: readonly Reason[] = [
       'which it also did for code that was right in another run',
   },
   {
+    kind: 'right on the card, flagged here',
+    here: /GmRace in SetValue/,
+    why:
+      'neighbouring cores store to one cache line by SetValue, which the documents of the vendor call a random overwriting: ' +
+      'the card was asked once, and was right that time',
+  },
+  {
     kind: 'another first line',
     place: /agent_ascend_fetch_ascend_search\/one_shot\/run0\/attempt1\/log_softmax/,
     why: 'the pack has its parts twice: Python takes the last ones, the card took the first',

@@ -46,10 +46,15 @@ export const builderUsage = (
 
 ${modelUsage('sampling, and of what is drawn')}`
 
+/** Reads an option that is a text. */
+export const textOf =
+  (values: Readonly<Record<string, unknown>>) =>
+  (option: string): string | undefined =>
+    typeof values[option] === 'string' ? values[option] : undefined
+
 /** Reads them. Throws a UserError. */
 export function builderOptionsOf(command: string, values: Readonly<Record<string, unknown>>): BuilderOptions {
-  const string = (option: string): string | undefined =>
-    typeof values[option] === 'string' ? values[option] : undefined
+  const string = textOf(values)
   return {
     model: modelOptionsOf(command, values),
     out: required(command, 'out', string('out')),

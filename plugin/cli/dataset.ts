@@ -4,6 +4,8 @@ const usage = `Usage: vitest-npu dataset <what> …
 
 Makes data to train models with, in which every row was checked by the compiler, the host part or the judge; see docs/dataset.md.
 
+  docs <folder>                                  questions, reasoning and answers of Markdown manuals
+  kernels <folder>...                            requests, reasoning and code of operator projects
   projects <folder>                              reasoning about the tiling of operator projects, held against the host part
   errors <folder>...                             causes and corrections of errors, which have to compile or to be right
   check <rows.jsonl>                             checks every row again, from its file alone
@@ -14,6 +16,8 @@ Makes data to train models with, in which every row was checked by the compiler,
 type Command = (args: readonly string[]) => void | Promise<void>
 
 const commands: Record<string, () => Promise<Command>> = {
+  docs: async () => (await import('./dataset-docs.ts')).datasetDocsCommand,
+  kernels: async () => (await import('./dataset-kernels.ts')).datasetKernelsCommand,
   projects: async () => (await import('./dataset-projects.ts')).datasetProjectsCommand,
   errors: async () => (await import('./dataset-errors.ts')).datasetErrorsCommand,
   check: async () => (await import('./dataset-check.ts')).datasetCheckCommand,

@@ -347,7 +347,7 @@ test('prune removes old runs', async () => {
 
 test('each has its own help with examples, and the version', async () => {
   const listed = [...(await call('--help')).out.matchAll(/^ {2}(\w+) /gm)].map(([, command = '']) => command)
-  expect(listed).toHaveLength(16)
+  expect(listed).toHaveLength(17)
   for (const command of listed) {
     const { code, out, error } = await call(command, '--help')
     expect({ code, error }).toEqual({ code: 0, error: '' })
@@ -411,5 +411,66 @@ describe('report', () => {
       const { code, error } = await call('report', ...args)
       expect([code, error]).toEqual([status, line])
     }
+  })
+})
+
+describe('explain', () => {
+  const latency = {
+    unit: 'ns' as const,
+    mean: 4000,
+    p50: 4000,
+    p99: 4000,
+    min: 4000,
+    max: 4000,
+    sd: 0,
+    rme: 0,
+    samples: 1,
+    source: 'emulated' as const,
+    profile: 'Ascend910B2 v7',
+    estimate: { band: 0.21, bound: 'launch' as const, share: 0.57, utilisation: 0.76, bytesPerNs: 1095 },
+  }
+  const shares = {
+    launchNs: 1500,
+    coreNs: 2000,
+    waitedNs: 0,
+    hbmSaturatedNs: 900,
+    l2SaturatedNs: 0,
+    hbmBytes: 3_000_000,
+    l2Bytes: 1_000_000,
+    warmNs: 3300,
+  }
+  const timed = entry({ stage: 'latency', case: 'latency', latency, shares, pipes: { V: 500, MTE2: 1500 } })
+
+  test('tells what a latency is spent on', async () => {
+    const hottest = [{ instruction: 'Add', pipe: 'V', ns: 450, count: 9, file: join(folder, 'sqrt.cpp'), line: 12 }]
+    writeRun(2026, [entry(), { ...timed, speedup: 0.97, speedupBand: 0.15, hottest }])
+    const { code, out } = await call('explain', 'Sqrt')
+    expect(code).toBe(0)
+    expect(out).toContain('Sqrt › a: 4000 ns, Ascend910B2 v7, 0.97x ±0.15, which may as well be 1, of the baseline')
+    expect(out).toContain('±21 %, 57 % of it launch')
+    expect(out).toContain('750 GB/s of HBM, 250 GB/s of L2; 3300 ns with a warm L2')
+    expect(out).toMatch(/MTE2 +1500 ns +75 %\n +V +500 ns +25 %/)
+    expect(out).toMatch(/Add +V +450 ns +9 +sqrt\.cpp:12/)
+  })
+
+  test('tells the latency on another device', async () => {
+    const times = [{ soc: 'Ascend910B4', latencyNs: 7600 }]
+    writeRun(2026, [{ ...timed, elsewhere: times }])
+    expect((await call('explain', 'Sqrt', '--soc', 'Ascend910B4')).out).toContain(
+      'Sqrt › a: 7600 ns, Ascend910B4 v7, with the blocks of Ascend910B2 (4000 ns there)',
+    )
+    expect(await call('explain', 'Sqrt', '--soc', 'Ascend910B9')).toMatchObject({
+      code: 64,
+      error: 'explain: no times on Ascend910B9; there are those on Ascend910B4',
+    })
+    writeRun(2027, [timed])
+    expect((await call('explain', 'Sqrt', '--soc', 'Ascend910B4')).error).toContain('NPU_TIMELINE=1')
+  })
+
+  test('says where a run has no such latency, and how places are told', async () => {
+    writeRun(2026, [timed])
+    expect((await call('explain', 'Sqrt', 'a')).out).toContain('NPU_TIMELINE=1')
+    const { code, error } = await call('explain', 'Sqrt', 'b')
+    expect([code, error]).toEqual([64, 'explain: the run has no latency of Sqrt › b'])
   })
 })

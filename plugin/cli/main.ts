@@ -20,6 +20,7 @@ const usage = `Usage: vitest-npu <command>
   score [samples | ledger | run]...                    prints pass@k, speedup and errors: of the latest run, of ledgers
                                                        and runs, or of a folder of samples, which it judges
   compare <A> <B>                                      tells what two ledgers or runs differ in
+  explain <Task> [sample]                              tells what an emulated latency is spent on
   report [ledger | run]... --out <file>                writes a page that shows runs, samples and sources
   merge <ledger | run>... --out <file>                 joins ledgers, of shards for instance
   gate [ledger | run]... <rules>                       tells whether a run keeps what is asked of it
@@ -46,6 +47,7 @@ const commands: Record<string, () => Promise<Command>> = {
   dataset: async () => (await import('./dataset.ts')).datasetCommand,
   score: async () => (await import('./score.ts')).scoreCommand,
   compare: async () => (await import('./compare.ts')).compareCommand,
+  explain: async () => (await import('./explain.ts')).explainCommand,
   report: async () => (await import('./report.ts')).reportCommand,
   merge: async () => (await import('./merge.ts')).mergeCommand,
   gate: async () => (await import('./gate.ts')).gateCommand,

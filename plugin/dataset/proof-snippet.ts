@@ -8,6 +8,8 @@ export const snippetProof = z.strictObject({
   code: z.array(z.strictObject({ skeleton: z.string(), text: z.string() })),
   /** names of the API that the answer says */
   names: z.array(z.string()),
+  /** what it was asked about: the passage or page, and those that were shown beside it */
+  passages: z.array(z.string()),
 })
 
 export type SnippetProof = z.infer<typeof snippetProof>

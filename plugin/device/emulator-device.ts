@@ -11,6 +11,7 @@ import type {
   TaskInterface,
   Tiled,
   TilingSketch,
+  HotPlace,
   Writer,
 } from '../model/index.ts'
 import { Semaphore } from '../process/semaphore.ts'
@@ -282,7 +283,11 @@ export class EmulatorDevice {
       ...facts,
       ...(prefilled.length > 0 && { prefilled }),
       ...(writers && { writers }),
+      ...(result.shares && { shares: result.shares }),
       ...(result.timeline && { timeline: result.timeline }),
+      ...(result.elsewhere && { elsewhere: result.elsewhere }),
+      ...(result.clock && { clock: result.clock }),
+      ...(result.hottest && { hottest: await this.#hottest(artifact, kernel, result.hottest) }),
     }
   }
 
@@ -356,6 +361,20 @@ export class EmulatorDevice {
     return raw.map(({ writes, atomic, core, instruction, frames }) =>
       writes === 0 ? null : { instruction, core, ...locationOf(frames), writes, ...(atomic && { atomic }) },
     )
+  }
+
+  /** Where a core spends its time, with the place inside the candidate's own sources. */
+  async #hottest(
+    artifact: EmulatorArtifact,
+    kernel: KernelLibraries,
+    raw: NonNullable<LaunchAnswer['hottest']>,
+  ): Promise<HotPlace[]> {
+    const locationOf = await this.#locations(
+      artifact,
+      kernel,
+      raw.flatMap(({ frames }) => frames),
+    )
+    return raw.map(({ frames, ...place }) => ({ ...place, ...locationOf(frames) }))
   }
 
   /** What finds the innermost place inside the candidate's own sources, for any of these return addresses. */

@@ -1,7 +1,7 @@
 import { intervalOf, type Interval, type KnownNames } from './intervals.ts'
 import type { Buffer, Expression, Extent, Program, Statement } from './ir.ts'
 import { fail } from './problem.ts'
-import { expressionsOf, partsOf } from './walk.ts'
+import { partsIn } from './walk.ts'
 
 // Indices and extents that are outside of their buffer, and offsets before the beginning of a tensor, whatever the problem is.
 
@@ -50,8 +50,7 @@ function checkBlock(statements: readonly Statement[], { program, names: known, a
 
 function checkStatement(statement: Statement, program: Program, names: KnownNames): void {
   const of = (each: Expression): Interval => intervalOf(each, program, names)
-  for (const part of expressionsOf(statement).flatMap(partsOf))
-    if (part.op === 'get') checkIndex(part.buffer, part.index, of)
+  for (const part of partsIn(statement)) if (part.op === 'get') checkIndex(part.buffer, part.index, of)
   if (statement.op === 'set') checkIndex(statement.buffer, statement.index, of)
   if (statement.op === 'load' || statement.op === 'store') {
     if (of(statement.offset).most < 0)

@@ -69,7 +69,10 @@ function projectOf(
 ): Pick<Compiled, 'files' | 'lines'> {
   const host = hostSource(program, memory, text)
   const kernel = kernelSource(program, memory, steps, text)
-  const flat = kernel.flatMap(({ text: written, from }) => written.split('\n').map((line) => ({ line, from })))
+  const flat: { line: string; from: number | null }[] = []
+  for (const { text: written, from } of kernel)
+    if (written.includes('\n')) for (const line of written.split('\n')) flat.push({ line, from })
+    else flat.push({ line: written, from })
   return {
     files: [
       { path: `op_host/${program.entry}_tiling.h`, content: tilingHeader(program) },

@@ -1,11 +1,11 @@
 import { roundTo } from '../compare/index.ts'
 import { dtypes, type DType } from '../model/index.ts'
-import { holdsIn } from './columns.ts'
+import { argumentOf, holdsIn } from './columns.ts'
 import type { Compiled } from './compile.ts'
 import { evaluate, type Values } from './evaluate.ts'
 import { tilingOf, type HostArguments } from './host-values.ts'
 import { reduceCores, wideRules } from './interpret-wide.ts'
-import type { Buffer, Call, Expression, Extent, Program, Statement, Transfer } from './ir.ts'
+import type { Buffer, Call, Expression, Extent, Product, Program, Statement, Transfer } from './ir.ts'
 import { startsOf } from './lists.ts'
 import { dtypeIn, numbersIn, repeatBytes } from './memory.ts'
 import { comparisons, roundModeOf } from './primitives.ts'
@@ -108,6 +108,8 @@ function* run(statement: Statement, state: State): Course {
       return yield* runBlock(statement.body, state)
     case 'declare':
       return
+    case 'matmul':
+      return multiply(statement, state)
     case 'set':
       memoryOf(statement.buffer, state)[valueOf(statement.index, state)] = rounded(
         statement.buffer,
@@ -122,6 +124,20 @@ function* run(statement: Statement, state: State): Course {
       if (statement.primitive.lowering === 'cores') yield { call: statement, state }
       else runCall(statement, state)
   }
+}
+
+/** Sums of products, rounded once: which of them float32 adds first is not said, so that only exact sums can be told apart. */
+function multiply({ target, left, right, bias, extents }: Product, state: State): void {
+  const [a, b, c] = [left, right, target].map((each) => state.contents.get(each)!)
+  const added = bias === null ? null : state.contents.get(bias)!
+  const [m, k, n] = extents.map((each) => valueOf(each, state))
+  const dtype = argumentOf(state.program, target).dtypes[state.column]!
+  for (let row = 0; row < m!; row++)
+    for (let column = 0; column < n!; column++) {
+      let sum = added ? added[column]! : 0
+      for (let i = 0; i < k!; i++) sum += a![row * k! + i]! * b![i * n! + column]!
+      c![row * n! + column] = narrowed(dtype, sum)
+    }
 }
 
 const rounded = (buffer: Buffer, value: number, { program, column }: State): number => {

@@ -128,6 +128,7 @@ export type Statement = Node &
     | { readonly op: 'stage'; readonly stage: Stage; readonly body: readonly Statement[] }
     | Call
     | Transfer
+    | Product
     | { readonly op: 'set'; readonly buffer: Buffer; readonly index: Expression; readonly value: Expression }
   )
 
@@ -155,6 +156,16 @@ export interface Transfer extends Node {
   readonly extent: Extent
   /** elements from one row of the tensor to the next; null: rows follow each other */
   readonly pitch: Expression | null
+}
+
+/** `target[m, n] = left[m, k] * right[k, n]`, and `bias[n]` added to each row; all of them tensors. */
+export interface Product extends Node {
+  readonly op: 'matmul'
+  readonly target: string
+  readonly left: string
+  readonly right: string
+  readonly bias: string | null
+  readonly extents: readonly [m: Expression, k: Expression, n: Expression]
 }
 
 export interface Argument extends Node {

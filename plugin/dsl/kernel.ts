@@ -20,6 +20,7 @@ import type {
   Extent,
   HostConstant,
   Operator,
+  Product,
   Program,
   Scalar,
   Stage,
@@ -31,6 +32,7 @@ import { readPlace, splitLoop, splitNames } from './lists.ts'
 import { allowedName } from './names.ts'
 import { primitives, type Primitive } from './primitives.ts'
 import { fail, nearest, type Span } from './problem.ts'
+import { productForm } from './product.ts'
 import {
   bodyOf,
   callOf,
@@ -312,6 +314,7 @@ function readAction(node: Syntax, reading: Reading): Statement {
     const statements = body.type === 'BlockStatement' ? readBlock(body.body, within) : [readAction(plain(body), within)]
     return { op: 'stage', stage: name, body: statements, span: spanOf(call.span) }
   }
+  if (name === 'matmul') return readProduct(given, span, call.span, reading)
   if (name === 'load' || name === 'store') return readTransfer(name, given, { ...span }, call.span, reading)
   if (name === 'set') {
     if (given.length !== 3) return fail(span, 'set takes a buffer, an index and a value')
@@ -325,7 +328,7 @@ function readAction(node: Syntax, reading: Reading): Statement {
     return fail(
       call.span,
       `no primitive is called ${name}`,
-      nearest(name, [...primitives.keys(), 'load', 'store', 'set', ...stages]),
+      nearest(name, [...primitives.keys(), 'load', 'store', 'set', 'matmul', ...stages]),
     )
   if (reading.stage !== 'compute')
     return fail(
@@ -392,6 +395,32 @@ function readTransfer(
     offset: wanted(readExpression(offsetNode, scope), 'int'),
     extent: readExtent(given[3]!, reading),
     pitch: given[4] ? wanted(readExpression(given[4], scope), 'int') : null,
+    span,
+  }
+}
+
+function readProduct(given: readonly Syntax[], span: Span, at: Span, reading: Reading): Product {
+  if (reading.stage)
+    return fail(at, `matmul stands in ${reading.stage}`, 'it is no part of a stage: cube cores carry it out')
+  const [target, left, right, size, bias, ...more] = given
+  if (!target || !left || !right || !size || more.length > 0)
+    return fail(span, 'matmul takes three tensors and three extents', `write ${productForm}`)
+  const scope = scopeOf(reading)
+  const [m, k, n, ...others] = elementsOf(size, 'what matmul works on')
+  if (!m || !k || !n || others.length > 0) return fail(size, 'a product has three extents', `write ${productForm}`)
+  const whole = (each: Syntax): Expression => wanted(readExpression(each, scope), 'int')
+  const named = (each: Syntax): string => {
+    const place = readPlace(each, listReader(scope))
+    if (!place || place.item) return fail(each, 'a tensor is named here', `write ${productForm}`)
+    return place.tensor
+  }
+  return {
+    op: 'matmul',
+    target: named(target),
+    left: named(left),
+    right: named(right),
+    bias: bias ? named(bias) : null,
+    extents: [whole(m), whole(k), whole(n)],
     span,
   }
 }

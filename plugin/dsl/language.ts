@@ -266,6 +266,21 @@ export function store(
   return neverRun()
 }
 
+/**
+ * `c[m, n] = a[m, k] * b[k, n]`, and `bias[n]` added to each row, with sums in float32 that are rounded once. Cube cores carry
+ * it out for all cores together: it is the whole of a kernel.
+ */
+export function matmul(
+  c: Tensor,
+  a: Tensor,
+  b: Tensor,
+  extents: readonly [m: number, k: number, n: number],
+  bias?: Tensor,
+): void {
+  void [c, a, b, extents, bias]
+  return neverRun()
+}
+
 /** One element of a buffer, or of a tensor that nobody writes. */
 export function get(from: Buffer | Tensor, index: number): number {
   void [from, index]

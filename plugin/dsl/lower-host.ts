@@ -1,11 +1,14 @@
 import { dtypes, type DType } from '../model/index.ts'
 import { bytesName, factorText, givenName, shapeName, spell, wayText, type Spelling } from './cpp.ts'
 import { helperTexts, hostHelpers } from './helpers.ts'
+import { argumentOf } from './columns.ts'
 import { doubtfulDivisors } from './divisors.ts'
 import { fitIsNeeded, namesIn, originOf, sizedBy } from './fitted.ts'
-import type { Argument, Attribute, Expression, HostConstant, Program } from './ir.ts'
+import type { Argument, Attribute, Expression, HostConstant, Product, Program } from './ir.ts'
+import { groupsText, planField, planLines, workspaceOfProduct } from './lower-product.ts'
 import { listFields, listLines, listOutputs, listSetters } from './lower-lists.ts'
 import { type Factor, type Memory, type Size } from './memory.ts'
+import { productOf, sizesOf } from './product.ts'
 import { fail, lineOf } from './problem.ts'
 import { sharedBuffers } from './together.ts'
 import { partsOf } from './walk.ts'
@@ -20,11 +23,12 @@ export const tilingHeader = (
 ): string => `// What the host decides and the kernel of ${program.name} reads.
 #pragma once
 
-#include "register/tilingdata_base.h"
+#include "register/tilingdata_base.h"${productOf(program) ? '\n#include "tiling/tiling_api.h"' : ''}
 
 namespace optiling {
 BEGIN_TILING_DATA_DEF(${program.name}TilingData)
 ${[
+  ...(productOf(program) ? [planField] : []),
   ...listFields(program),
   ...fieldsOf(program.fields).map(
     ({ name, value }) => `TILING_DATA_FIELD_DEF(${value.type === 'float' ? 'float' : 'int64_t'}, ${name});`,
@@ -47,13 +51,17 @@ interface Writing {
   readonly memory: Memory
   readonly text: string
   readonly spelling: Spelling
+  /** names of fields as the host part has them */
+  readonly inner: Spelling
   /** tables with a number for each dtype column, by name */
   readonly tables: Map<string, readonly number[]>
 }
 
 /** `op_host/<entry>.cpp` */
 export function hostSource(program: Program, memory: Memory, text: string): string {
-  const writing: Writing = { program, memory, text, spelling: { part: 'host', helpers: new Set() }, tables: new Map() }
+  const spelling: Spelling = { part: 'host', helpers: new Set() }
+  const inner = originSpelling(program, spelling)
+  const writing: Writing = { program, memory, text, spelling, inner, tables: new Map() }
   const tiling = tilingFunction(writing)
   const helpers = helperTexts(hostHelpers, writing.spelling.helpers)
   const words = program.attributes.some(({ type }) => type === 'string') ? '#include <cstring>\n' : ''
@@ -63,7 +71,7 @@ ${words}#include <limits>
 
 #include "${program.entry}_tiling.h"
 #include "register/op_def_registry.h"
-#include "tiling/platform/platform_ascendc.h"
+#include "tiling/platform/platform_ascendc.h"${productOf(program) ? '\n#include "tiling/tiling_api.h"' : ''}
 
 namespace {
 ${[columnTable(program, writing), ...helpers].filter((each) => each !== '').join('\n\n')}
@@ -209,11 +217,13 @@ function tilingFunction(writing: Writing): string {
     if (used.has(attribute.name)) lines.push(...attributeLines(attribute, i))
   lines.push('  auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());')
   if (used.has('cores')) lines.push('  const int64_t cores = platform.GetCoreNumAiv();')
-  lines.push(
-    '  uint64_t ubBytes = 0;',
-    '  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);',
-    '  const int64_t available = static_cast<int64_t>(ubBytes) - 8 * 1024;  // the library works in the rest',
-  )
+  const product = productOf(program)
+  if (!product)
+    lines.push(
+      '  uint64_t ubBytes = 0;',
+      '  platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);',
+      '  const int64_t available = static_cast<int64_t>(ubBytes) - 8 * 1024;  // the library works in the rest',
+    )
   const known = new Set(program.attributes.map((each) => each.name))
   const direct = fields.filter(({ name: field, value }) => !(value.op === 'name' && value.name === field))
   for (const constant of program.host)
@@ -238,6 +248,7 @@ function tilingFunction(writing: Writing): string {
     '    return ge::GRAPH_FAILED;',
     '  }',
     `  ${name}TilingData tiling;`,
+    ...(product ? productPlan(product, writing) : []),
     ...listSetters(program),
     ...fieldsOf(fields).map(
       ({ name: field, value }) =>
@@ -245,11 +256,20 @@ function tilingFunction(writing: Writing): string {
     ),
     '  tiling.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());',
     '  context->GetRawTilingData()->SetDataSize(tiling.GetDataSize());',
-    '  context->SetBlockDim(static_cast<uint32_t>(usedCores));',
-    ...workspaceLines(writing),
+    `  context->SetBlockDim(static_cast<uint32_t>(${product ? groupsText : 'usedCores'}));`,
+    ...(product ? [workspaceOfProduct] : workspaceLines(writing)),
     '  return ge::GRAPH_SUCCESS;',
   )
   return lines.join('\n')
+}
+
+/** The library plans a product, of what the arguments are. */
+function productPlan(product: Product, { program, inner }: Writing): string[] {
+  return planLines(product, {
+    spelling: inner,
+    descOf: (tensor) => gettersOf(program, argumentOf(program, tensor)).desc,
+    shapeOf: shapeName,
+  })
 }
 
 /** Two slots for each core, where cores leave something for each other. */
@@ -316,13 +336,13 @@ const divisorLines = (value: Expression, { program, spelling }: Writing): string
   ].flatMap((test) => [`  if (${test}) {`, '    return ge::GRAPH_FAILED;  // nothing is divided by it', '  }'])
 
 /** Refuses where not even one of a tile fits, in buffers that the kernel then has. */
-function unfitLines({ program, spelling }: Writing): string[] {
+function unfitLines({ program, inner }: Writing): string[] {
   const tests = knownTests(program)
   const tiles = [...program.host, ...program.fields].filter(
     ({ name, value }) => value.op === 'fit' && !fitIsNeeded(name, program),
   )
   return tiles.flatMap(({ name }) => {
-    const ways = sizedBy(name, program).map((each) => wayText(each.ways, tests, originSpelling(program, spelling)))
+    const ways = sizedBy(name, program).map((each) => wayText(each.ways, tests, inner))
     const there = ways.includes('')
       ? []
       : [[...new Set(ways)].map((each) => (ways.length > 1 ? `(${each})` : each)).join(' || ')]
@@ -380,12 +400,12 @@ const joined = (terms: readonly (readonly string[])[]): string[] => [...new Set(
 
 /** The most bytes that areas take on any way through the kernel, as terms of a sum. */
 function bytesText(writing: Writing, areas: Memory['areas']): string[] {
-  const { program, spelling } = writing
+  const { program, inner } = writing
   const tests = knownTests(program)
   const total = mostOf<readonly string[]>(areas, tests, {
     size: (size, area) => [sizeText(size, area.name, writing)],
     where: (known, term) => {
-      const test = wayText(known, tests, originSpelling(program, spelling))
+      const test = wayText(known, tests, inner)
       return test === '' ? term : [`(${test} ? ${term.join(' + ')} : 0)`]
     },
     sum: (terms) => terms.flat(),
@@ -404,8 +424,7 @@ const originSpelling = (program: Program, spelling: Spelling): Spelling => ({
 })
 
 function sizeText({ copies, rows, columns, align, bytes }: Size, name: string, writing: Writing): string {
-  const { program, spelling } = writing
-  const inner = originSpelling(program, spelling)
+  const { spelling, inner } = writing
   const isAligned = align !== 1
   if (isAligned) spelling.helpers.add('AlignUp')
   spelling.helpers.add('Bytes')
@@ -436,6 +455,8 @@ function usedInHost(program: Program): Set<string> {
         used.add(part.tensor)
     })
   visit(program.blockDim)
+  const product = productOf(program)
+  if (product) for (const [tensor] of sizesOf(product)) used.add(tensor)
   for (const { value } of [...program.fields, ...program.host]) visit(value)
   return used
 }

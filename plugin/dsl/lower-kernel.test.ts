@@ -44,3 +44,31 @@ test('a test that all columns answer alike is an answer', () => {
   expect(kernelOf(['bool'], "x.dtype === 'bool'")).toContain('if constexpr (true) {')
   expect(kernelOf(['float16', 'float32'], "x.dtype === 'int8'")).toContain('if constexpr (false) {')
 })
+
+test('a cast rounds in each column as its types ask for', () => {
+  const compiled = compileDsl(
+    'kernel.npu.ts',
+    `import { operator } from 'vitest-npu/dsl'
+export default operator({
+  name: 'Kernel',
+  inputs: { x: tensor(['float16', 'int32', 'float32']) },
+  outputs: { y: tensor.like('x') },
+  host({ x }) {
+    return { blockDim: 1, n: x.size }
+  },
+  kernel({ x, y }, { n }) {
+    const wide = buffer('float32', 64)
+    const ys = buffer(y.dtype, 64)
+    compute(() => {
+      duplicate(wide, 0.5, 64)
+      cast(ys, wide, 64)
+    })
+    copyOut(() => store(y, 0, ys, 64))
+  },
+})
+`,
+  )
+  expect(compiled.ok ? compiled.files[2]!.content : compiled.message).toContain(
+    'Convert(ys, wide, AscendC::IsSameType<TypeX, half>::value ? AscendC::RoundMode::CAST_RINT : AscendC::RoundMode::CAST_TRUNC, 64);',
+  )
+})

@@ -1,14 +1,17 @@
 import { elementAt, elementType, factorText, globalName, listName, spell, wayText, type Spelling } from './cpp.ts'
+import { argumentOf } from './columns.ts'
 import { helperTexts, kernelHelpers } from './helpers.ts'
 import { askedForWidth, callLines, type CallWriting } from './lower-call.ts'
-import type { Argument, Buffer, Expression, Program, StaticTest, Transfer } from './ir.ts'
+import type { Argument, Buffer, Expression, Product, Program, StaticTest, Transfer } from './ir.ts'
 import { type Memory, type Size } from './memory.ts'
+import { productLines } from './lower-product.ts'
 import { cppOf } from './primitives.ts'
 import { lineOf } from './problem.ts'
+import { productOf } from './product.ts'
 import { keyOf, sameExpression } from './same.ts'
 import type { Step, Traffic } from './schedule.ts'
 import { sharedBuffers } from './together.ts'
-import { expressionsOf, partsOf, walkStatements } from './walk.ts'
+import { partsIn, partsOf, walkStatements } from './walk.ts'
 import { knownTests } from './ways.ts'
 
 // The second and the fourth lowering: the class of the kernel with its queues and buffers, and the text of each step, where
@@ -86,6 +89,33 @@ export interface KernelText {
 
 /** `op_kernel/<entry>.cpp`, line by line. */
 export function kernelSource(program: Program, memory: Memory, steps: readonly Step[], text: string): KernelLine[] {
+  const product = productOf(program)
+  return product ? productSource(program, product, text) : vectorSource(program, memory, steps, text)
+}
+
+/** The kernel that is a product of matrices. */
+function productSource(program: Program, product: Product, text: string): KernelLine[] {
+  const types = typesOf(program)
+  const spelling: Spelling = { part: 'kernel', helpers: new Set() }
+  const parameters = parametersOf(program, types, spelling)
+  return productLines(program, product, {
+    types,
+    ...classTexts(parameters),
+    names: [...addressesOf(program).values()],
+    from: lineOf(text, product.span.start),
+  })
+}
+
+/** The parameters of the class as it is declared, and as it is named. */
+const classTexts = (parameters: readonly Parameter[]): { template: string; instance: string } =>
+  parameters.length === 0
+    ? { template: '', instance: '' }
+    : {
+        template: `template <${parameters.map(({ declared }) => declared).join(', ')}>\n`,
+        instance: `<${parameters.map(({ given }) => given).join(', ')}>`,
+      }
+
+function vectorSource(program: Program, memory: Memory, steps: readonly Step[], text: string): KernelLine[] {
   const strides = stridesOf(program)
   const spelling: Spelling = {
     part: 'kernel',
@@ -110,9 +140,7 @@ export function kernelSource(program: Program, memory: Memory, steps: readonly S
   const init = initLines(writing, addresses)
   const members = memberLines(writing, addresses)
   const helpers = helperTexts(kernelHelpers, spelling.helpers)
-  const template =
-    parameters.length === 0 ? '' : `template <${parameters.map(({ declared }) => declared).join(', ')}>\n`
-  const instance = parameters.length === 0 ? '' : `<${parameters.map(({ given }) => given).join(', ')}>`
+  const { template, instance } = classTexts(parameters)
   const names = [...addresses.values()]
   const given = names.map((name) => `GM_ADDR ${name}`).join(', ')
   const isShared = sharedBuffers(program).length > 0
@@ -162,11 +190,9 @@ function usedScalars(program: Program): Set<string> {
     if (expression) for (const part of partsOf(expression)) if (part.op === 'name') used.add(part.name)
   }
   walkStatements(program.kernel, (statement) => {
-    expressionsOf(statement).forEach(visit)
+    for (const part of partsIn(statement)) if (part.op === 'name') used.add(part.name)
     // the width of rows, where single elements are looked for, or a part of the columns
-    const asked = expressionsOf(statement)
-      .flatMap(partsOf)
-      .flatMap((part) => (part.op === 'get' ? [part.buffer] : []))
+    const asked = partsIn(statement).flatMap((part) => (part.op === 'get' ? [part.buffer] : []))
     if (statement.op === 'set') asked.push(statement.buffer)
     if (statement.op === 'call') asked.push(...askedForWidth(statement))
     for (const { rows, columns } of asked) if (rows) visit(columns)
@@ -392,9 +418,6 @@ export function testText(test: StaticTest, writing: Pick<Writing, 'types' | 'pro
   }
 }
 
-const argumentOf = ({ inputs, outputs }: Program, name: string): Argument =>
-  [...inputs, ...outputs].find((each) => each.name === name)!
-
 const scalarTypes = { int: 'int64_t', float: 'float', bool: 'bool' }
 
 function writeStatement(step: Extract<Step, { op: 'statement' }>, indent: string, writing: Writing): void {
@@ -448,6 +471,9 @@ function writeStatement(step: Extract<Step, { op: 'statement' }>, indent: string
       return push('}')
     case 'declare':
       return push(...declareLines(statement.buffer, writing))
+    case 'matmul':
+      // a kernel of its own
+      return
     case 'set':
       return push(
         `${statement.buffer.name}.SetValue(${elementAt(statement.buffer, statement.index, spelling)}, static_cast<${elementType(statement.buffer, writing.types)}>(${spell(statement.value, spelling)}));`,

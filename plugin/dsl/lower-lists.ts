@@ -1,16 +1,16 @@
 import type { Argument, Expression, Program } from './ir.ts'
 import { mostTensors, startsName, tensorsName } from './lists.ts'
-import { expressionsOf, partsOf, walkStatements } from './walk.ts'
+import { partsIn, partsOf, walkStatements } from './walk.ts'
 
 // What lists of tensors add to the host part: where they begin, in the tiling function and in the tiling struct.
 
-const listsOf = (expressions: readonly Expression[]): string[] =>
-  expressions.flatMap(partsOf).flatMap((part) => (part.op === 'list' ? [part.tensor] : []))
+const listsOf = (parts: readonly Expression[]): string[] =>
+  parts.flatMap((part) => (part.op === 'list' ? [part.tensor] : []))
 
 /** The lists whose sizes the kernel asks for. */
 function listsOfKernel({ kernel }: Program): Set<string> {
   const found = new Set<string>()
-  walkStatements(kernel, (statement) => listsOf(expressionsOf(statement)).forEach((each) => found.add(each)))
+  walkStatements(kernel, (statement) => listsOf(partsIn(statement)).forEach((each) => found.add(each)))
   return found
 }
 
@@ -31,7 +31,8 @@ export const listSetters = (program: Program): string[] =>
 export function listLines(program: Program): string[] {
   const { host, fields, blockDim, inputs } = program
   const used = listsOfKernel(program)
-  for (const list of listsOf([...host, ...fields].map(({ value }) => value).concat(blockDim))) used.add(list)
+  for (const list of listsOf([...[...host, ...fields].map(({ value }) => value), blockDim].flatMap(partsOf)))
+    used.add(list)
   const indexOf = (list: string): number => inputs.findIndex(({ name }) => name === list)
   return [...used].flatMap((list) => [
     `  int64_t ${startsName(list)}[${mostTensors + 1}] = {};`,

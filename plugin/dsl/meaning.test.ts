@@ -64,6 +64,67 @@ const written: readonly Written[] = [
     size: 96,
   },
   {
+    name: 'what is loaded is used in more stages than one',
+    host: 'return { blockDim: 1, n: x.size }',
+    fields: 'n',
+    out: 'n',
+    kernel: `const loaded = buffer('float32', n)
+    const twice = buffer('float32', n)
+    for (const i of range(3)) {
+      copyIn(() => load(loaded, x, 0, n))
+      compute(() => muls(twice, loaded, float(i), n))
+      compute(() => add(out, twice, loaded, n))
+      copyOut(() => store(y, i * n, out, n))
+    }`,
+    x: counting,
+    k: 1,
+    size: 192,
+  },
+  {
+    name: 'masks have a bit for each of many elements',
+    host: 'return { blockDim: 1, n: x.size }',
+    fields: 'n',
+    out: 'n',
+    kernel: `const loaded = buffer('float32', n)
+    const isLarge = mask(n)
+    const isSmall = mask(n)
+    copyIn(() => load(loaded, x, 0, n))
+    compute(() => {
+      compares(isLarge, loaded, 2.0, 'gt', n)
+      compares(isSmall, loaded, 1.0, 'lt', n)
+      maskOr(isLarge, isLarge, isSmall, n)
+      selects(out, isLarge, loaded, -1.0, n)
+    })
+    copyOut(() => store(y, 0, out, n))`,
+    x: Array.from({ length: 4000 }, (_, i) => i % 5),
+    k: 1,
+    size: 4000,
+  },
+  {
+    name: 'calls that need much and little memory work in the same',
+    host: 'return { blockDim: 1, n: x.size }',
+    fields: 'n',
+    out: 'n',
+    kernel: `const loaded = buffer('float32', n)
+    const whole = buffer('float32', n)
+    const zeros = buffer('float32', n)
+    const sum = buffer('float32', 1)
+    copyIn(() => load(loaded, x, 0, n))
+    compute(() => {
+      duplicate(zeros, 0, n)
+      sin(whole, zeros, n)
+      adds(whole, whole, 2.5, n)
+      add(whole, whole, loaded, n)
+      reduceSum(sum, whole, n)
+      reciprocal(out, whole, n)
+      adds(out, out, get(sum, 0), n)
+    })
+    copyOut(() => store(y, 0, out, n))`,
+    x: Array.from({ length: 3000 }, (_, i) => (i % 7) + 0.5),
+    k: 1,
+    size: 3000,
+  },
+  {
     name: 'rows that are loaded may overlap',
     host: 'return { blockDim: 1, n: 5, D: 11 }',
     fields: 'n, D',

@@ -1,6 +1,6 @@
 import { bytesOf, type DType } from '../model/index.ts'
 import { architecture, socs } from '../soc/profile.ts'
-import { holdsIn } from './columns.ts'
+import { argumentOf, holdsIn } from './columns.ts'
 import { evaluate } from './evaluate.ts'
 import type { Buffer, Call, Expression, Program, Statement, Way } from './ir.ts'
 import { fail } from './problem.ts'
@@ -73,7 +73,7 @@ export interface Memory {
 export function dtypeIn(program: Program, buffer: Buffer, column: number): DType | 'mask' {
   const { type } = buffer
   if ('dtype' in type) return type.dtype
-  return [...program.inputs, ...program.outputs].find(({ name }) => name === type.of)!.dtypes[column]!
+  return argumentOf(program, type.of).dtypes[column]!
 }
 
 /** The same of a buffer that is no mask. */

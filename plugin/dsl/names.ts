@@ -14,7 +14,7 @@ NAN INFINITY`.split(/\s+/),
 
 /** What the language calls by name. */
 const spoken = new Set(
-  'min max ceilDiv alignUp float int fit get set load store buffer mask range split copyIn compute copyOut float32'.split(
+  'min max ceilDiv alignUp float int fit get set load store buffer mask range split copyIn compute copyOut matmul float32'.split(
     ' ',
   ),
 )

@@ -385,10 +385,22 @@ const typeLists = (): ReturnType<typeof typeListsOf> =>
 /** How a type is called in C++; a boolean lies in memory as a byte. */
 export const cppOf = (dtype: DType): string => (dtype === 'bool' ? 'uint8_t' : dtypes[dtype].cpp)
 
-const dtypeOfCpp = (cpp: string): string => Object.entries(dtypes).find(([, facts]) => facts.cpp === cpp)?.[0] ?? cpp
+/** The first dtype of each type of C++. */
+const dtypesByCpp = new Map(
+  Object.entries(dtypes)
+    .toReversed()
+    .map(([dtype, { cpp }]): [string, string] => [cpp, dtype]),
+)
+const dtypeOfCpp = (cpp: string): string => dtypesByCpp.get(cpp) ?? cpp
+
+const knownLegalTypes = new Map<string, readonly string[]>()
 
 /** The element types that a list of the headers names, as dtypes. */
-export const legalTypes = (list: string): string[] => (typeLists().get(list) ?? []).map(dtypeOfCpp)
+export function legalTypes(list: string): readonly string[] {
+  const known = knownLegalTypes.get(list) ?? (typeLists().get(list) ?? []).map(dtypeOfCpp)
+  knownLegalTypes.set(list, known)
+  return known
+}
 
 const bytes: readonly DType[] = ['int8', 'uint8', 'bool']
 
@@ -435,8 +447,10 @@ export function typeProblem(
 /** Is there an instruction that converts these types? */
 const isCast = (from: DType, to: DType): boolean => castPairs().includes(`${cppOf(from)}->${cppOf(to)}`)
 
+let knownCastPairs: readonly string[] | undefined
 /** As the headers have them, but for the one that multiplies by a scale of the core. */
-const castPairs = (): string[] => (typeLists().get('castIsLegal') ?? []).filter((pair) => pair !== 'int32_t->half')
+const castPairs = (): readonly string[] =>
+  (knownCastPairs ??= (typeLists().get('castIsLegal') ?? []).filter((pair) => pair !== 'int32_t->half'))
 
 const isFloating = (dtype: DType): boolean => dtypes[dtype].kind === 'float'
 

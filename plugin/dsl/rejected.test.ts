@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { compileDsl } from './compile.ts'
 import { rejectedLists, rightListProgram } from './rejected-lists.ts'
+import { rejectedProducts, rightProductProgram } from './rejected-product.ts'
 import { rejected, rightProgram } from './rejected.ts'
 import { rejectedWide, rightWideProgram } from './rejected-wide.ts'
 
-test.each([rightProgram, rightListProgram, rightWideProgram])(
+test.each([rightProgram, rightListProgram, rightWideProgram, rightProductProgram])(
   'the program that cases are made of is right',
   (program) => {
     const compiled = compileDsl('example.npu.ts', program)
@@ -16,6 +17,7 @@ const cases = [
   ...rejected.map((each) => ({ ...each, program: rightProgram })),
   ...rejectedLists.map((each) => ({ ...each, program: rightListProgram })),
   ...rejectedWide.map((each) => ({ ...each, program: rightWideProgram })),
+  ...rejectedProducts.map((each) => ({ ...each, program: rightProductProgram })),
 ]
 
 describe.each(cases)('$name', ({ program, part, wrong, right }) => {

@@ -48,6 +48,36 @@ export interface Rejected {
 }
 
 export const rejected: readonly Rejected[] = [
+  {
+    name: 'a load from behind the end of a tensor',
+    part: 'load(xs, x, row * D, [n, D])',
+    wrong: 'load(xs, x, (rows + row) * D, [n, D])',
+    right: 'load(xs, x, (row + 0) * D, [n, D])',
+  },
+  {
+    name: 'a load that a tensor ends before',
+    part: 'load(xs, x, row * D, [n, D])',
+    wrong: 'load(xs, x, row * D + 1, [rows, D])',
+    right: 'load(xs, x, row * D, [rows, D])',
+  },
+  {
+    name: 'a load of one row too many',
+    part: 'load(xs, x, row * D, [n, D])',
+    wrong: 'load(xs, x, 0, [rows + 1, D])',
+    right: 'load(xs, x, 0, [rows, D])',
+  },
+  {
+    name: 'a load of rows that lie too far apart',
+    part: 'load(xs, x, row * D, [n, D])',
+    wrong: 'load(xs, x, 0, [2, D], rows * D)',
+    right: 'load(xs, x, 0, [2, D], D)',
+  },
+  {
+    name: 'a store behind the end of a tensor',
+    part: 'store(y, row * D, ys, [n, D])',
+    wrong: 'store(y, rows * D, ys, [n, D])',
+    right: 'store(y, row * D, ys, [min(n, rows), D])',
+  },
   { name: 'a primitive that does not exist', part: 'exp(wide, wide', wrong: 'expo(wide, wide', right: 'ln(wide, wide' },
   {
     name: 'a name that does not exist',

@@ -1,3 +1,4 @@
+import { visitorKeys } from 'oxc-parser'
 import type { Program } from './syntax.ts'
 import { isRenamed, isReserved } from './names.ts'
 
@@ -14,9 +15,11 @@ const isNode = (value: unknown): value is TreeNode =>
 
 function childrenOf(node: TreeNode): TreeNode[] {
   const found: TreeNode[] = []
-  for (const value of Object.values(node))
+  for (const key of visitorKeys[node.type] ?? []) {
+    const value = node[key]
     if (Array.isArray(value)) found.push(...value.filter(isNode))
     else if (isNode(value)) found.push(value)
+  }
   return found
 }
 
@@ -108,8 +111,8 @@ const aliasOf = (name: string, used: Set<string>): string => {
 
 /** What stands for a variable: neither members, nor keys but for those of what is returned and taken apart. */
 function rename(node: TreeNode, aliases: ReadonlyMap<string, string>): void {
-  for (const [key, value] of Object.entries(node))
-    for (const child of [value].flat())
+  for (const key of visitorKeys[node.type] ?? [])
+    for (const child of [node[key]].flat())
       if (isName(child) && !isKey(node, key)) child.name = aliases.get(child.name) ?? child.name
   for (const key of returnedKeys(node)) key.name = aliases.get(key.name) ?? key.name
 }

@@ -69,6 +69,13 @@ function headOf(statement: Statement): [head: string, between: string] {
       return [statement.stage, '']
     case 'declare':
       return ['', '']
+    case 'matmul': {
+      const { target, left, right, bias, extents } = statement
+      return [
+        `Matmul ${[target, left, right, ...(bias === null ? [] : [bias])].join(', ')}, [${extents.map(text).join(', ')}]`,
+        '',
+      ]
+    }
     case 'set':
       return [`${statement.buffer.name}[${text(statement.index)}] = ${text(statement.value)}`, '']
     case 'load':

@@ -25,6 +25,36 @@ describe('what the emulator does not ask for, and a card does', () => {
     expect(kernel).toContain('slots_ = AscendC::GetUserWorkspace(workspace);')
   })
 
+  test('a slot holds the most that any call leaves in it', () => {
+    const { host, kernel } = projectOf(`import { operator } from 'vitest-npu/dsl'
+export default operator({
+  name: 'Slots',
+  inputs: { x: tensor('float32') },
+  outputs: { y: tensor.like('x') },
+  host({ x }, { cores }) {
+    return { blockDim: cores, n: x.size }
+  },
+  kernel({ x, y }, { n }) {
+    const xs = buffer('float32', n)
+    const one = buffer('float32', 1)
+    const all = buffer('float32', n)
+    const ys = buffer('float32', n)
+    copyIn(() => load(xs, x, 0, n))
+    compute(() => {
+      allReduceSum(one, xs, 1)
+      allReduceMax(all, xs, n)
+      adds(ys, all, get(one, 0), n)
+    })
+    copyOut(() => store(y, 0, ys, n))
+  },
+})
+`)
+    expect(host).toContain('const int64_t slotBytes = std::max({Bytes(1, 1 * 4), Bytes(1, n * 4)});')
+    expect(kernel).toContain(
+      'slotBytes_ = Max(static_cast<int64_t>(Bytes<float>(1)), static_cast<int64_t>(Bytes<float>(n)));',
+    )
+  })
+
   test('other programs have neither', () => {
     const { host, kernel } = projectOf(rightProgram)
     expect(host).toContain('context->GetWorkspaceSizes(1)[0] = 0;')

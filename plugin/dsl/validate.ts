@@ -1,13 +1,15 @@
 import type { DType } from '../model/index.ts'
+import { checkBeyond } from './beyond.ts'
 import { checkBounds } from './bounds.ts'
-import { holdsIn } from './columns.ts'
+import { argumentOf, differentColumns, holdsIn } from './columns.ts'
 import type { Buffer, Call, Expression, Program, Statement } from './ir.ts'
 import { dtypeIn } from './memory.ts'
 import { roundProblem, typeProblem } from './primitives.ts'
 import { fail, type Problem, DslProblem } from './problem.ts'
+import { checkProduct, checkProductTypes } from './product.ts'
 import { sameExpression } from './same.ts'
 import { checkTogether } from './together.ts'
-import { blocksOf, expressionsOf, partsOf, walkStatements } from './walk.ts'
+import { blocksOf, partsIn, partsOf, walkStatements } from './walk.ts'
 import { checkWritten } from './written.ts'
 
 /** Everything that is wrong with a program whose syntax is right, at most a handful. */
@@ -26,9 +28,11 @@ export function validate(program: Program): Problem[] {
   for (const buffer of program.buffers) attempt(() => checkBuffer(program, buffer))
   walkStatements(program.kernel, (statement) => attempt(() => checkForms(statement)))
   checkTogether(program, attempt)
+  checkProduct(program, attempt)
   checkBounds(program, attempt)
-  for (let column = 0; column < program.columns; column++) {
-    checkBlock(program.kernel, { program, column, attempt })
+  checkBeyond(program, attempt)
+  for (let column = 0; column < program.columns; column++) checkBlock(program.kernel, { program, column, attempt })
+  for (const column of differentColumns(program)) {
     checkWritten(program, column, attempt)
     checkStores(program, column, attempt)
   }
@@ -139,7 +143,7 @@ function checkTypes(statement: Statement, { program, column }: Walk): void {
     const types = program.inputs.map(({ name, dtypes }) => `${name} is ${dtypes[column]}`).join(', ')
     return ` where ${types}`
   }
-  for (const part of expressionsOf(statement).flatMap(partsOf))
+  for (const part of partsIn(statement))
     if (part.op === 'get') {
       const dtype = dtypeIn(program, part.buffer, column)
       if (dtype === 'mask' || dtype === 'bfloat16')
@@ -148,8 +152,7 @@ function checkTypes(statement: Statement, { program, column }: Walk): void {
       fail(part.span, `${part.tensor} is an output`, 'get reads tensors that nobody writes: load it')
   if (statement.op === 'load' || statement.op === 'store') {
     const dtype = dtypeIn(program, statement.buffer, column)
-    const tensor = [...program.inputs, ...program.outputs].find(({ name }) => name === statement.tensor)!
-    const other = tensor.dtypes[column]!
+    const other = argumentOf(program, statement.tensor).dtypes[column]!
     if (dtype !== other && !(isByte(dtype) && isByte(other)))
       fail(
         statement.span,
@@ -160,6 +163,7 @@ function checkTypes(statement: Statement, { program, column }: Walk): void {
     if (statement.op === 'store' && isInput)
       fail(statement.span, `${statement.tensor} is an input`, 'outputs are stored')
   }
+  if (statement.op === 'matmul') checkProductTypes(program, statement, column, where)
   if (statement.op !== 'call') return
   const given = statement.buffers.map((buffer) => dtypeIn(program, buffer, column))
   const problem = typeProblem(statement.primitive, given) ?? wordProblem(statement, given)
@@ -200,6 +204,7 @@ function checkStores(program: Program, column: number, attempt: Walk['attempt'])
   const visit = (statements: readonly Statement[]): void =>
     statements.forEach((each) => {
       if (each.op === 'store') stored.add(each.tensor)
+      if (each.op === 'matmul') stored.add(each.target)
       if (each.op === 'for' || each.op === 'stage') visit(each.body)
       if (each.op === 'if') [each.yes, each.no].forEach(visit)
       if (each.op === 'static-if') visit(holdsIn(program, each.test, column) ? each.yes : each.no)

@@ -37,6 +37,8 @@ export function expressionsOf(statement: Statement): Expression[] {
     case 'stage':
     case 'declare':
       return []
+    case 'matmul':
+      return [...statement.extents]
     case 'set':
       return [statement.index, statement.value]
     case 'call':
@@ -57,9 +59,28 @@ export function expressionsOf(statement: Statement): Expression[] {
   }
 }
 
+/** What has been found of expressions and statements: every check and every lowering asks for it, and none changes them. */
+const knownParts = new WeakMap<Expression, readonly Expression[]>()
+const knownPartsIn = new WeakMap<Statement, readonly Expression[]>()
+const knownUses = new WeakMap<Statement, readonly Use[]>()
+
 /** The expressions inside of one, itself among them. */
-export function partsOf(expression: Expression): Expression[] {
-  return [expression, ...operandsOf(expression).flatMap(partsOf)]
+export function partsOf(expression: Expression): readonly Expression[] {
+  const known = knownParts.get(expression)
+  if (known) return known
+  const operands = operandsOf(expression)
+  const parts = operands.length === 0 ? [expression] : [expression, ...operands.flatMap(partsOf)]
+  knownParts.set(expression, parts)
+  return parts
+}
+
+/** The expressions inside of those that a statement itself evaluates. */
+export function partsIn(statement: Statement): readonly Expression[] {
+  const known = knownPartsIn.get(statement)
+  if (known) return known
+  const parts = expressionsOf(statement).flatMap(partsOf)
+  knownPartsIn.set(statement, parts)
+  return parts
 }
 
 function operandsOf(expression: Expression): readonly Expression[] {
@@ -95,22 +116,20 @@ export interface Use {
   readonly access: 'read' | 'write' | 'update'
 }
 
-/** Every block around a statement asks for these. */
-const knownReads = new WeakMap<Statement, readonly Use[]>()
-
 /** The buffers of which its expressions read elements. */
-function readsOf(statement: Statement): readonly Use[] {
-  const known = knownReads.get(statement)
-  if (known) return known
-  const reads = expressionsOf(statement)
-    .flatMap(partsOf)
-    .flatMap((each): Use[] => (each.op === 'get' ? [{ buffer: each.buffer, access: 'read' }] : []))
-  knownReads.set(statement, reads)
-  return reads
-}
+const readsOf = (statement: Statement): Use[] =>
+  partsIn(statement).flatMap((each): Use[] => (each.op === 'get' ? [{ buffer: each.buffer, access: 'read' }] : []))
 
 /** The buffers that a statement itself touches: what it reads first. */
 export function usesOf(statement: Statement): readonly Use[] {
+  const known = knownUses.get(statement)
+  if (known) return known
+  const uses = findUses(statement)
+  knownUses.set(statement, uses)
+  return uses
+}
+
+function findUses(statement: Statement): Use[] {
   const read = readsOf(statement)
   switch (statement.op) {
     case 'call': {

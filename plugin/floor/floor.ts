@@ -11,11 +11,11 @@ export function memoryNs(soc: Soc, cores: number, { read, written }: Traffic, hb
   return Math.max(
     (read + share * written) / hbmBytesPerNs,
     read / (cores * timing.coreReadBytesPerNs),
-    written / (cores * timing.coreWriteBytesPerNs),
+    written / (cores * timing.cubeWriteBytesPerNs),
   )
 }
 
-/** Nanoseconds until so many cores have started. */
+/** Nanoseconds until so many cores have started, one after the other. */
 export const launchNs = (cores: number): number => timing.launchNs + timing.launchNsPerCore * cores
 
 /** The name under which launches of the emulator report their latencies. */
@@ -41,10 +41,12 @@ export function floorOf(work: Work, socName: string, { profile }: Pick<Latency, 
   }
   return Array.from({ length: soc.aicCores + soc.aivCores }, (_, i): Floor => {
     const parts = {
-      launchNs: launchNs(i + 1),
+      launchNs: launchNs(1),
       memoryNs: memoryNs(soc, i + 1, work, soc.hbmBytesPerNs),
       cubeNs: cubeNsOf(i + 1),
     }
-    return { ns: parts.launchNs + Math.max(parts.memoryNs, parts.cubeNs), ...parts, ...facts }
+    // cores begin one after the other: the first one works while others are started
+    const worked = parts.launchNs + Math.max(parts.memoryNs, parts.cubeNs)
+    return { ns: Math.max(launchNs(i + 1), worked), ...parts, ...facts }
   }).reduce((least, floor) => (floor.ns < least.ns ? floor : least))
 }

@@ -14,7 +14,7 @@ import { record } from './record.ts'
 import { RecordedModel } from './recorded-model.ts'
 import { keyOf, RunFolder, type Disk } from './run-folder.ts'
 import type { Rules } from './steps.ts'
-import type { Prompter } from './types.ts'
+import type { Prompt, Prompter } from './types.ts'
 
 let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'npu-generation-'))))
@@ -491,6 +491,20 @@ describe('a run folder', () => {
   })
 })
 
+/** The prompter with a rule in its first message. */
+const withRules = (rule: string, answer = 'Answer'): Prompter => {
+  const ruled = (text: string): string => `${text}\n\n## Rules\n\n- ${rule}\n\n## ${answer}\n\nWhole files.`
+  const inFirst = ({ version, messages }: Prompt): Prompt => ({
+    version,
+    messages: messages.map((each, i) => (i === 0 ? { ...each, content: ruled(each.content) } : each)),
+  })
+  return {
+    ...prompter,
+    first: async (...args: Parameters<Prompter['first']>) => inFirst(await prompter.first(...args)),
+    repair: async (...args: Parameters<Prompter['repair']>) => inFirst(await prompter.repair(...args)),
+  }
+}
+
 describe('a recording', () => {
   test('is any run folder, and gives what it gave', async () => {
     const answers = [kernel('broken'), kernel('broken'), kernel('right')]
@@ -549,6 +563,25 @@ describe('a recording', () => {
     }
     const asked = await run({ model, rules: { turns: 3 }, prompter: other, name: 'other' })
     expect(asked.unanswered).toEqual([expect.stringContaining('own/Add, sample 0, turn 1: ')])
+  })
+
+  test('serves a question with other rules, and says so', async () => {
+    const first = await run({
+      model: turnsOf([kernel('wrong'), kernel('right')]),
+      rules: { turns: 2 },
+      prompter: withRules('Be quick.'),
+    })
+    const told: string[] = []
+    const model = await RecordedModel.open(first.path, (line) => told.push(line))
+    const again = await run({ model, rules: { turns: 2 }, prompter: withRules('Be right.'), name: 'again' })
+    expect(course(again)).toEqual(course(first))
+    expect(told).toEqual([
+      'own/Add, sample 0, turn 1: was answered when the rules were worded otherwise',
+      'own/Add, sample 0, turn 2: was answered when the findings were worded otherwise',
+    ])
+    // what stands behind them is the question
+    const other = await run({ model, rules: { turns: 2 }, prompter: withRules('Be right.', 'Reply'), name: 'other' })
+    expect(other.unanswered).toEqual([expect.stringContaining('own/Add, sample 0, turn 1: ')])
   })
 
   test('says which prompt it lacks', async () => {

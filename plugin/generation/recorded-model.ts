@@ -70,7 +70,12 @@ export class RecordedModel implements Model {
     }
     if (!answer && turn === 1) {
       answer = this.#sameTask({ ...sample, turn }, prompt.messages)
-      if (answer) this.#tell(`${name}: was answered when the language was described otherwise`)
+      if (answer)
+        this.#tell(
+          asksForProgram(prompt.messages)
+            ? `${name}: was answered when the language was described otherwise`
+            : `${name}: was answered when the rules were worded otherwise`,
+        )
     }
     if (answer) {
       const { text, reasoning, finish, usage, unusable, ms } = answer
@@ -81,13 +86,10 @@ export class RecordedModel implements Model {
     )
   }
 
-  /** The answer to the same question about a program of the DSL, before which the language alone was described otherwise. */
+  /** The answer to the same question, before which the language of programs alone was described otherwise, or with other rules. */
   #sameTask(turn: SampleName & { turn: number }, messages: readonly Message[]): AnswerLine | undefined {
-    if (!asksForProgram(messages)) return undefined
     const asked = questionIn(messages)
-    return this.#byTurn
-      .get(turnOf(turn))
-      ?.find((each) => each.messages && asksForProgram(each.messages) && questionIn(each.messages) === asked)?.answer
+    return this.#byTurn.get(turnOf(turn))?.find((each) => each.messages && questionIn(each.messages) === asked)?.answer
   }
 
   /** The answer to the same conversation, in which the last message alone, what was found, is another one. */
@@ -101,18 +103,26 @@ export class RecordedModel implements Model {
 const turnOf = ({ suite, task, sample, turn }: SampleName & { turn: number }): string =>
   `${suite}/${task} ${sample} ${turn}`
 
-/** What is asked, without what is said before of a language. */
-const questionIn = (messages: readonly Message[]): string =>
-  JSON.stringify(messages.filter(({ role }) => role !== 'system'))
+/** What is asked, without our rules, nor what is said before of the language of programs. */
+function questionIn(messages: readonly Message[]): string {
+  const kept = asksForProgram(messages) ? messages.filter(({ role }) => role !== 'system') : messages
+  return JSON.stringify(kept.map(withoutRules))
+}
 
-/** The first prompt and all that the model has said; undefined where no answer of it is among the messages. */
+/** Rules grow as we learn what goes wrong; the question stays. */
+const withoutRules = ({ role, content }: Message): Message => ({
+  role,
+  content: role === 'user' ? content.replace(/^## Rules\n[^]*?^(?=## )/m, '') : content,
+})
+
+/** The first prompt without our rules, and all that the model has said; undefined where no answer of it is among the messages. */
 function saidIn(messages: readonly Message[]): string | undefined {
   const first = messages.findIndex(({ role }) => role === 'assistant')
   if (first < 0) return undefined
   // the language of programs is described anew when it grows; what a project is written in stays
   const isKept = ({ role }: Message, i: number): boolean =>
     role === 'assistant' || (i < first && !(role === 'system' && asksForProgram(messages)))
-  return JSON.stringify(messages.filter(isKept))
+  return JSON.stringify(messages.filter(isKept).map(withoutRules))
 }
 
 function append<T>(map: Map<string, T[]>, key: string, value: T): void {

@@ -1,5 +1,17 @@
 import { z } from 'zod'
-import { accuracy, answers, confinement, diagnostic, latency, profiles, report, verdict } from '../model/index.ts'
+import {
+  accuracy,
+  answers,
+  confinement,
+  diagnostic,
+  hotPlace,
+  latency,
+  latencyShares,
+  profiles,
+  report,
+  timeElsewhere,
+  verdict,
+} from '../model/index.ts'
 
 /** What a line of the ledger is about: the build of a sample, one case, the generated cases together, or a latency. */
 export const stages = ['compile', 'static', 'generated', 'latency'] as const
@@ -85,6 +97,14 @@ export const ledgerEntry = z.object({
     .positive()
     .optional()
     .describe('mean baseline latency / mean candidate latency; absent when one of them is unknown'),
+  speedupBand: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe(
+      'how far the speedup may be off, up and down, from the error bands of both emulated latencies; 0 where the sample is the ' +
+        'baseline; absent where no band is known',
+    ),
   coverage: z
     .array(coverageShare)
     .optional()
@@ -113,6 +133,19 @@ export const ledgerEntry = z.object({
     .optional()
     .describe(
       'on a latency that is emulated: how long each pipe was busy on the core that finishes last, in nanoseconds',
+    ),
+  shares: latencyShares.optional().describe('on a latency that is emulated: what it is made of'),
+  hottest: z
+    .array(hotPlace)
+    .optional()
+    .describe(
+      'on a latency that is emulated, with the option `timeline`: where the core that finishes last spends its time, the longest first',
+    ),
+  elsewhere: z
+    .array(timeElsewhere)
+    .optional()
+    .describe(
+      'on a latency that is emulated, with the option `timeline`: what the same instructions, on as many blocks, take on the other devices',
     ),
   timeline: z
     .string()

@@ -29,6 +29,8 @@ export interface Metrics {
   accuracy: Record<Accuracy, number> | null
   /** geometric mean over the correct samples whose speedup is known */
   speedup: number | null
+  /** how far that mean may be off, where all of them err alike; null where no error band is known */
+  speedupBand: number | null
   /** how many samples that mean is over */
   speedupSamples: number
 }
@@ -39,7 +41,12 @@ type Respect = 'compiled' | 'executed' | 'correct' | Profile
 export function metricsOf(entries: readonly LedgerEntry[]): Metrics {
   const outcomes = outcomesOf(entries)
   const revisions = revisionsBySuite(outcomes)
-  const speedups = outcomes.flatMap((o) => (o.correct && o.speedup !== null ? [o.speedup] : []))
+  const timed = outcomes.filter((o) => o.correct && o.speedup !== null)
+  const speedups = timed.flatMap(({ speedup }) => speedup ?? [])
+  const bands = timed.flatMap(({ speedup, speedupBand }) =>
+    speedup && speedupBand !== null ? [speedupBand / speedup] : [],
+  )
+  const speedup = geometricMean(speedups)
   return {
     tasks: new Set(entries.map(({ suite, task }) => qualifiedName({ suite, name: task }))).size,
     samples: outcomes.length,
@@ -58,7 +65,9 @@ export function metricsOf(entries: readonly LedgerEntry[]): Metrics {
       ]),
     ),
     accuracy: accuracyOf(outcomes),
-    speedup: geometricMean(speedups),
+    speedup,
+    speedupBand:
+      speedup === null || bands.length === 0 ? null : (speedup * bands.reduce((a, b) => a + b, 0)) / bands.length,
     speedupSamples: speedups.length,
   }
 }

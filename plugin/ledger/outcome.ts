@@ -23,6 +23,8 @@ export interface Outcome {
   /** of the worst case; null: nothing was compared, or standard rejects something */
   accuracy: Accuracy | null
   speedup: number | null
+  /** how far it may be off; null where that is not known */
+  speedupBand: number | null
 }
 
 /** How far each sample got of which anything was judged. Samples of two models are two, also where they have one name. */
@@ -82,6 +84,7 @@ export function outcomeOf(entries: readonly LedgerEntry[]): Outcome | null {
     ),
     accuracy: worstOf(ran),
     speedup: entries.find((entry) => entry.speedup !== undefined)?.speedup ?? null,
+    speedupBand: entries.find((entry) => entry.speedup !== undefined)?.speedupBand ?? null,
   }
 }
 

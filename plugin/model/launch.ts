@@ -1,4 +1,5 @@
 import type { KernelCase } from './case.ts'
+import type { ClockCost, HotPlace, LatencyShares, TimeElsewhere } from './shares.ts'
 import type { Timeline } from './timeline.ts'
 import type { Coverage, Latency, Report, Verdict, Writer } from './verdict.ts'
 
@@ -44,10 +45,18 @@ export interface CompletedLaunch {
   addsFloats: boolean
   /** some core has looked past its cache for what others store, and may have found it by luck; absent where the device does not see it */
   polls?: boolean
-  /** e.g. `Ascend910B2 v6` */
+  /** e.g. `Ascend910B2 v7` */
   profile: string
   /** busy nanoseconds per pipe on the busiest core */
   pipes: Record<string, number>
+  /** what an emulated latency is made of; absent where the target does not tell */
+  shares?: LatencyShares
+  /** with a timeline: where the core that finishes last spends its time, the longest first */
+  hottest?: HotPlace[]
+  /** with a timeline: what the same instructions take on the other devices; absent where the target does not tell */
+  elsewhere?: TimeElsewhere[]
+  /** with a timeline: what the emulated clock itself took */
+  clock?: ClockCost
   /** what the kernel has touched of each tensor that has bytes; absent where the device does not see it */
   coverage?: Coverage[]
   /**

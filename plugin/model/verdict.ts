@@ -164,6 +164,33 @@ export const floor = z.object({
   multiplications: z.number(),
 })
 
+/** What an emulated latency consists of most, from the launch to the kind of work. */
+export const bounds = [
+  'launch',
+  'cores',
+  'HBM',
+  'L2',
+  'scalar',
+  'vector',
+  'cube',
+  'copies in',
+  'copies out',
+  'copies within',
+] as const
+
+/** How far an emulated latency can be trusted, and what it is spent on. */
+export const estimate = z.object({
+  /** the latency is expected within this share of it, up and down: from what is known of the constants behind it */
+  band: z.number(),
+  /** what it consists of most, and the share of that */
+  bound: z.enum(bounds),
+  share: z.number(),
+  /** of the time that its core works: the pipe that is busy most */
+  utilisation: z.number(),
+  /** bytes per nanosecond that HBM and L2 have served together */
+  bytesPerNs: z.number(),
+})
+
 /** Device times of launches, in nanoseconds, with the statistics of the samples. */
 const timeStatistics = z.object({
   mean: z.number(),
@@ -186,6 +213,8 @@ export const latency = z.object({
   source: z.enum(['emulated', 'measured']),
   /** device profile and version that produced an emulated figure; device and toolkit of a measured one */
   profile: z.string().optional(),
+  /** of an emulated figure; absent where the target does not tell what it is made of */
+  estimate: estimate.optional(),
   /** of a measured one: the same on fixed addresses, so that a launch finds what the one before it has left near the cores */
   warm: timeStatistics.exactOptional(),
 })
@@ -241,6 +270,8 @@ export type Assessment = z.infer<typeof assessment>
 export type Coverage = z.infer<typeof coverage>
 export type Floor = z.infer<typeof floor>
 export type Latency = z.infer<typeof latency>
+export type Estimate = z.infer<typeof estimate>
+export type Bound = Estimate['bound']
 export type TimeStatistics = z.infer<typeof timeStatistics>
 
 /** The worst of several accuracies; nothing of none. */

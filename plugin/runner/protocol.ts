@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { coverage, neutralText, timeline, type Slot } from '../model/index.ts'
+import { clockCost, coverage, latencyShares, neutralText, timeline, type Slot } from '../model/index.ts'
 
 /**
  * What the device runner (`npu-runner`, one process per launch slot) is asked and answers: one JSON object per line on its
@@ -231,6 +231,20 @@ export const launchAnswer = z.object({
   profile: z.string().regex(/^[\w .-]{0,64}$/),
   /** busy time of each pipe on the busiest core, in nanoseconds */
   pipes: z.record(z.string().regex(/^\w{1,32}$/), nanoseconds),
+  /** what the latency is made of; absent where there is none */
+  shares: latencyShares.optional(),
+  /** with a timeline: where the core that finishes last spends its time, the longest first */
+  hottest: z
+    .array(z.object({ instruction: name, pipe: name, ns: nanoseconds, count: whole, frames }))
+    .max(5)
+    .optional(),
+  /** with a timeline: what the same instructions take on the other devices */
+  elsewhere: z
+    .array(z.object({ soc: name, latencyNs: nanoseconds }))
+    .max(64)
+    .optional(),
+  /** with a timeline: what the clock itself took, in processor time and memory */
+  clock: clockCost.optional(),
   /** what instructions have touched of each tensor of the case */
   coverage: list(coverage),
   /** by what was watched; `writes` 0: no instruction */

@@ -85,6 +85,7 @@ const timingSchema = z.object({
   sustainedShare: rate,
   coreReadBytesPerNs: rate,
   coreWriteBytesPerNs: rate,
+  cubeWriteBytesPerNs: rate,
   /** all writes leave L2 when reads and writes together are so many times its size, else that share of them */
   footprintFactor: rate,
   launchNs: rate,
@@ -95,6 +96,7 @@ export type Soc = z.infer<typeof socSchema>
 
 const profile = textOf('runtime/profile.h')
 const shared = constantsOf(profile)
+const times = constantsOf(textOf('runtime/timing.h'))
 
 /** What all SoCs have in common, as kernels are compiled for it. */
 export const architecture = architectureSchema.parse(constantsOf(textOf('include/ascendc/architecture.h')))
@@ -106,7 +108,7 @@ export const socs: readonly Soc[] = z
   .parse(rowsOf(profile, textOf('runtime/profile.cpp')))
 
 /** What every SoC takes for the same work. */
-export const timing = timingSchema.parse(shared)
+export const timing = timingSchema.parse(times)
 
 /** The name of the device where none is given. */
 export const defaultSoc = z.string().parse(shared['defaultSoc'])

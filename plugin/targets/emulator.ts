@@ -41,19 +41,37 @@ export const emulator: TargetFactory<EmulatorArtifact> = {
 /** Operators by what their OpDef says. */
 export type RegisteredOperators = Awaited<ReturnType<typeof describeHost>>
 
-/**
- * What the host part of an operator project registers: it is compiled and loaded in the confinement, like that of every
- * candidate. Rejects with what keeps it from that.
- */
-export async function describeProject(options: TargetOptions, args: BuildArgs): Promise<RegisteredOperators> {
+/** Reads host parts of operator projects, several one after the other. */
+export interface ProjectReader {
+  /**
+   * What the host part of a project registers: it is compiled and loaded in the confinement, like that of every candidate. Rejects
+   * with what keeps it from that.
+   */
+  describe(args: BuildArgs): Promise<RegisteredOperators>
+  /** Ends the tools of this process. */
+  close(): Promise<void>
+}
+
+export function projectReader(options: TargetOptions): ProjectReader {
   const target = new EmulatorTarget(options)
+  return {
+    async describe(args) {
+      const missing = await target.missingConfinement()
+      const refused = missing.filter((layer) => !(options.allowWeakConfinement ?? []).includes(layer))
+      if (refused.length > 0) throw new InfrastructureError(`this machine has no ${refused.join(' and no ')}`)
+      return await target.describe(args)
+    },
+    close: async () => await target.close(),
+  }
+}
+
+/** What the host part of one project registers. */
+export async function describeProject(options: TargetOptions, args: BuildArgs): Promise<RegisteredOperators> {
+  const reader = projectReader(options)
   try {
-    const missing = await target.missingConfinement()
-    const refused = missing.filter((layer) => !(options.allowWeakConfinement ?? []).includes(layer))
-    if (refused.length > 0) throw new InfrastructureError(`this machine has no ${refused.join(' and no ')}`)
-    return await target.describe(args)
+    return await reader.describe(args)
   } finally {
-    await target.close()
+    await reader.close()
   }
 }
 

@@ -1,10 +1,11 @@
 import { Bench } from 'tinybench'
 import type { LaunchFacts } from '../evaluation/evaluate.ts'
+import { estimateOf } from '../floor/estimate.ts'
 import type { Latency, LaunchResult, Verdict } from '../model/index.ts'
 
 /** What is asked of a launch: its time, or why there is none. */
 export type TimedLaunch =
-  | ({ ok: true } & Pick<LaunchFacts, 'latencyNs' | 'source' | 'profile'>)
+  | ({ ok: true } & Pick<LaunchFacts, 'latencyNs' | 'source' | 'profile' | 'pipes' | 'shares'>)
   | Extract<LaunchResult, { ok: false }>
 
 /** A launch of a series that did not run to its end. */
@@ -30,7 +31,7 @@ export const statisticsOf = async (
   signal: AbortSignal,
 ): Promise<Latency> => {
   const left = times.values()
-  const next = (): TimedLaunch => ({ ok: true, latencyNs: left.next().value ?? NaN, ...facts })
+  const next = (): TimedLaunch => ({ ok: true, latencyNs: left.next().value ?? NaN, pipes: {}, ...facts })
   return await deviceTime(() => Promise.resolve(next()), times.length, signal)
 }
 
@@ -45,13 +46,14 @@ export async function deviceTime(
 ): Promise<Latency> {
   // `time: 0` so that the number of launches decides, not the milliseconds they add up to
   const bench = new Bench({ iterations, time: 0, warmup: false, throws: true, retainSamples: true, signal })
-  let facts: Pick<Latency, 'source' | 'profile'> | undefined
+  let facts: Pick<Latency, 'source' | 'profile' | 'estimate'> | undefined
   bench.add(
     'launch',
     async () => {
       const result = await launch()
       if (!result.ok) throw new LaunchFailure(result.verdict)
-      facts = { source: result.source, profile: result.profile }
+      const estimate = result.source === 'emulated' ? estimateOf(result) : undefined
+      facts = { source: result.source, profile: result.profile, ...(estimate && { estimate }) }
       return { overriddenDuration: result.latencyNs / nanosecondsPerMillisecond }
     },
     { async: true },

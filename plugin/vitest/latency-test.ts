@@ -2,6 +2,8 @@ import { relative } from 'node:path'
 import type { TestContext } from 'vitest'
 import { timeCase } from '../evaluation/evaluate.ts'
 import { caseOfRun } from '../evaluation/seed.ts'
+import { bandOfQuotient } from '../floor/estimate.ts'
+import type { LedgerEntry } from '../ledger/index.ts'
 import { sampleTitle, type KernelCase, type Latency, type Verdict } from '../model/index.ts'
 import { baselineOf } from '../suites/index.ts'
 import { buildArgsOf } from '../task/combinations.ts'
@@ -12,6 +14,7 @@ import { measuredInTurn } from './measured-latency.ts'
 import type { KernelFailure } from './failure.ts'
 import { evaluateStatic, evaluationContextOf } from './judge-case.ts'
 import { boundOf, implausibleOf } from './implausible.ts'
+import { describeEstimate, describeSpeedup } from './describe-latency.ts'
 import { latencyCaseOf, noLatencyCase } from './latency-case.ts'
 import { noteRemembered } from './remember.ts'
 import type { JudgedCase, SampleState } from './sample-state.ts'
@@ -50,18 +53,22 @@ export async function latencyTest(scope: TaskScope, state: SampleState, ctx: Tes
   meta.latency = latency
   const bound = boundOf(scope.task, scope.options.soc, timing, latency)
   if (bound && bound.ns > 0) meta.floorNs = bound.ns
-  if (judged.launch?.source === 'emulated') meta.pipes = judged.launch.pipes
+  if (judged.launch?.source === 'emulated') {
+    meta.pipes = judged.launch.pipes
+    if (judged.launch.shares) meta.shares = judged.launch.shares
+  }
   if (scope.options.timeline) {
     const timed = caseOfRun(kernelCase, judged.remembered?.seed ?? scope.options.seed)
-    const timeline = await keptTimeline(scope, { task: scope.task, artifact }, timed, ctx)
-    if (timeline !== undefined) meta.timeline = timeline
+    Object.assign(meta, await keptTimeline(scope, { task: scope.task, artifact }, timed, ctx))
   }
   record(ctx, { kind: 'correct' })
   if ('latency' in baseline) {
     meta.baseline = baseline.latency
     if (latency.mean > 0 && baseline.latency.mean > 0) meta.speedup = baseline.latency.mean / latency.mean
+    const band = baseline.artifact === artifact ? 0 : bandOfQuotient(latency.estimate, baseline.latency.estimate)
+    if (meta.speedup !== undefined && band !== undefined) meta.speedupBand = meta.speedup * band
   }
-  await ctx.annotate(describeLatency(latency, kernelCase, baseline, meta.speedup), 'latency')
+  await ctx.annotate(describeLatency(latency, kernelCase, baseline, meta), 'latency')
 }
 
 /** A case that an operator was judged on. */
@@ -168,18 +175,19 @@ async function baselineTime(scope: TaskScope, own: Timing, latency: Latency, ctx
 }
 
 function describeLatency(
-  { mean, p99, source, profile, warm }: Latency,
+  { mean, p99, source, profile, warm, estimate }: Latency,
   kernelCase: KernelCase,
   baseline: BaselineTime,
-  speedup: number | undefined,
+  { speedup, speedupBand }: Pick<LedgerEntry, 'speedup' | 'speedupBand'>,
 ): string {
   const origin = profile ? `${source}, ${profile}` : source
   const against =
     speedup !== undefined && 'latency' in baseline
-      ? `${speedup.toFixed(2)}x of the baseline's ${baseline.latency.mean.toFixed(0)} ns`
+      ? `${describeSpeedup(speedup, speedupBand)} of the baseline's ${baseline.latency.mean.toFixed(0)} ns`
       : 'note' in baseline
         ? baseline.note
         : 'no speedup: the device reported no time'
   const times = `mean ${mean.toFixed(0)} ns, p99 ${p99.toFixed(0)} ns${warm ? `, warm ${warm.mean.toFixed(0)} ns` : ''}`
-  return `${kernelCase.name}: ${times} (${origin}); ${against}`
+  const time = `${times} (${origin})`
+  return [`${kernelCase.name}: ${time}`, ...(estimate ? [describeEstimate(estimate)] : []), against].join('; ')
 }

@@ -65,9 +65,11 @@ const lineOf = (name: string, metrics: Metrics): Record<(typeof columns)[number]
   standard: percent(metrics.acceptedRate.standard),
   strict: percent(metrics.acceptedRate.strict),
   benchmark: percent(metrics.acceptedRate.benchmark),
-  speedup: metrics.speedup === null ? '-' : `${metrics.speedup.toFixed(2)}x`,
+  speedup: metrics.speedup === null ? '-' : `${metrics.speedup.toFixed(2)}x${band(metrics.speedupBand)}`,
 })
 
+/** Of the baseline against itself there is none. */
+const band = (width: number | null): string => (width === null || width === 0 ? '' : ` ±${width.toFixed(2)}`)
 const count = (number: number | undefined): string => (number === undefined ? '-' : String(number))
 
 /** How much of this an earlier run has judged; nothing where all was judged now. */

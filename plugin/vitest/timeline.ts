@@ -4,7 +4,7 @@ import { hashOf } from '../cache/hash.ts'
 import { timeCase, type BuiltKernel } from '../evaluation/evaluate.ts'
 import { TimelineStore } from '../ledger/index.ts'
 import { ledgerName } from '../ledger/runs.ts'
-import type { KernelCase } from '../model/index.ts'
+import type { CompletedLaunch, KernelCase } from '../model/index.ts'
 import { evaluationContextOf } from './judge-case.ts'
 import type { TaskScope } from './task-scope.ts'
 
@@ -24,14 +24,15 @@ let store: { run: string; timelines: TimelineStore } | undefined
 
 /**
  * Launches a case once more for what its pipes do when, and keeps that beside the ledger of the run. Its name there; undefined where
- * the target tells none, or where it cannot be kept: a right sample is no less right for it.
+ * the target tells none, or where it cannot be kept: a right sample is no less right for it. With it, what that launch has told of where
+ * time is spent.
  */
 export async function keptTimeline(
   scope: TaskScope,
   kernel: BuiltKernel,
   kernelCase: KernelCase,
   ctx: TestContext,
-): Promise<string | undefined> {
+): Promise<({ timeline: string } & Pick<CompletedLaunch, 'shares' | 'hottest' | 'elsewhere'>) | undefined> {
   const { run } = scope.options
   try {
     const context = evaluationContextOf(scope, ctx.signal)
@@ -42,7 +43,8 @@ export async function keptTimeline(
     const path = store.timelines.keep(hash, launched.timeline)
     if (path === undefined) return undefined
     await attach(ctx, path).catch(() => undefined)
-    return hash
+    const { shares, hottest, elsewhere } = launched
+    return { timeline: hash, ...(shares && { shares }), ...(hottest && { hottest }), ...(elsewhere && { elsewhere }) }
   } catch {
     ctx.signal.throwIfAborted()
     return undefined

@@ -205,6 +205,12 @@ void npu_emu::copyTiling(void* to, const void* from, uint64_t bytes) {
   if (!isPrologue) return copyAll(to, from, bytes);
   core->reported.code += bytes;
   std::memcpy(to, from, bytes);
+  // Line after line, each of which is waited for: documented to take microseconds where there are many. Kernels that a launch
+  // was measured with read a few of them.
+  constexpr uint64_t linesOfLaunch = 4;
+  const uint64_t lines = (bytes + cacheLineBytes - 1) / cacheLineBytes;
+  if (lines > linesOfLaunch)
+    scalarWork(static_cast<uint32_t>(std::min<uint64_t>((lines - linesOfLaunch) * missCycles, UINT32_MAX)));
 }
 
 using namespace npu_emu;

@@ -291,6 +291,15 @@ Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
 
   JsonObject pipes;
   for (const npu_emu::PipeTime& pipe : result.pipes) pipes.emplace_back(pipe.pipe, pipe.ns);
+  const npu_emu::LaunchShares& shares = result.shares;
+  JsonObject told{{"launchNs", shares.launchNs},
+                  {"coreNs", shares.coreNs},
+                  {"waitedNs", shares.waitedNs},
+                  {"hbmSaturatedNs", shares.hbmSaturatedNs},
+                  {"l2SaturatedNs", shares.l2SaturatedNs},
+                  {"hbmBytes", shares.hbmBytes},
+                  {"l2Bytes", shares.l2Bytes},
+                  {"warmNs", shares.warmNs}};
   JsonArray coverage;
   for (const npu_emu::TensorCoverage& tensor : result.coverage)
     if (const std::string* name = memory.tensorAt(tensor.base))
@@ -305,13 +314,28 @@ Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
                                  {"core", write.core},
                                  {"instruction", write.instruction},
                                  {"frames", framesJson(write.frames, *facts)}});
-  JsonObject answer{{"latencyNs", result.latencyNs},  {"hostMs", took},
-                    {"profile", result.profile},      {"pipes", std::move(pipes)},
-                    {"reports", std::move(reports)},  {"addsFloats", result.addsFloats},
-                    {"polls", result.polls},          {"trapped", result.trapped},
-                    {"coverage", std::move(coverage)}};
+  JsonObject answer{{"latencyNs", result.latencyNs},   {"hostMs", took},
+                    {"profile", result.profile},       {"pipes", std::move(pipes)},
+                    {"shares", std::move(told)},       {"reports", std::move(reports)},
+                    {"addsFloats", result.addsFloats}, {"polls", result.polls},
+                    {"trapped", result.trapped},       {"coverage", std::move(coverage)}};
   if (!read.watched.empty()) answer.emplace_back("writers", std::move(writers));
-  if (read.tellsTimeline) answer.emplace_back("timeline", timelineJson(result.timeline));
+  if (read.tellsTimeline) {
+    answer.emplace_back("timeline", timelineJson(result.timeline));
+    JsonArray hottest;
+    for (const npu_emu::HotPlace& place : result.hottest)
+      hottest.push_back(JsonObject{{"instruction", place.instruction},
+                                   {"pipe", place.pipe},
+                                   {"ns", place.ns},
+                                   {"count", place.count},
+                                   {"frames", framesJson(place.frames, *facts)}});
+    answer.emplace_back("hottest", std::move(hottest));
+    JsonArray elsewhere;
+    for (const npu_emu::TimeElsewhere& each : result.elsewhere)
+      elsewhere.push_back(JsonObject{{"soc", each.soc}, {"latencyNs", each.latencyNs}});
+    answer.emplace_back("elsewhere", std::move(elsewhere));
+    answer.emplace_back("clock", JsonObject{{"ms", result.clock.ms}, {"bytes", result.clock.bytes}});
+  }
   return answer;
 }
 

@@ -12,13 +12,14 @@
 #include "../include/ascendc/runtime_api.h"
 #include "access.h"
 #include "call_path.h"
-#include "clock.h"
 #include "data_cache.h"
 #include "fiber.h"
 #include "launch.h"
 #include "race_detector.h"
 #include "raw_access.h"
 #include "sync_point.h"
+#include "ticker.h"
+#include "trace.h"
 #include "vector_clock.h"
 
 namespace npu_emu {
@@ -181,7 +182,9 @@ struct Core {
   int64_t uncoveredCode = 0;       // cycles of code beyond what instructions took to issue; below 0: they took longer
 
   Trace trace;
-  TraceNames traceNames;  // of its records; empty where nobody has asked for a timeline
+  Ticker ticker;
+  TraceOrigins origins;                       // of its records; empty where nobody has asked for a timeline
+  std::map<CallPath, uint32_t> placeNumbers;  // of the calls that have left them
   Fiber fiber;
   std::vector<uint8_t> variables;   // of the kernel, while the core waits
   CallPath place{};                 // where in the kernel the call was made that the core carries out

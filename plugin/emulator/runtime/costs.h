@@ -20,8 +20,10 @@ constexpr uint32_t cleanLineCycles = 60, cleanCacheCycles = 600;
 // One round of waiting for a word of global memory: a read past the cache. Of waiting for a flag of all cores: two.
 constexpr uint32_t pollCycles = missCycles, pollAllCycles = 2 * missCycles;
 
-// A queue of small copies sustains one per 20 cycles.
-constexpr uint32_t copyCycles = 20, copyRowCycles = 4;
+// A queue of small copies sustains one per 20 cycles; one copy of many rows, one row per 8: measured with rows of 128 bytes.
+constexpr uint32_t copyCycles = 20, copyRowCycles = 8;
+// Where the layout changes on the way to L1: measured with 64 x 64 elements of 16 bits. A copy alone takes at least 780 cycles.
+constexpr uint32_t convertRowCycles = 5, convertTail = 450;
 
 constexpr Cost moveCost{1, 1, 11};
 constexpr Cost castCost{1, 1, 19};
@@ -31,7 +33,8 @@ constexpr uint32_t maskRegisterCycles = 3, maskRegisterTail = 14;  // the mask o
 constexpr Cost gatherCost{24, 12, 25};
 constexpr uint32_t gatherBlocksCycles = 3;  // per repeat of eight gathered blocks
 constexpr Cost keepCost{14, 14, 21};        // GatherMask
-constexpr Cost wholeCost{7, 7, 33}, blockCost{7, 1, 25}, pairCost{1, 1, 19};
+// Their tails: measured, of two and three that wait for each other.
+constexpr Cost wholeCost{7, 7, 80}, blockCost{7, 1, 80}, pairCost{1, 1, 19};
 constexpr uint32_t keepCycles = static_cast<uint32_t>(keepCost.c16);
 constexpr uint32_t wholeCycles = static_cast<uint32_t>(wholeCost.c16);
 

@@ -47,9 +47,8 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
                  dstMatrix = uint64_t(p.dstNzMatrixStride) * elementBytes;
   const RowsToFractals rows{p.nValue, p.dValue * elementBytes, uint64_t(p.srcDValue) * elementBytes,
                             uint64_t(p.dstNzNStride) * blockBytes, uint64_t(p.dstNzC0Stride) * blockBytes};
-  constexpr uint32_t convertCycles = 700;  // what the change of layout costs beyond a plain copy, per command
   issueCopy(
-      {name, Pipe::MTE2, std::max(convertCycles, clipped(uint64_t(p.ndNum) * p.nValue * copyRowCycles)), 0,
+      {name, Pipe::MTE2, std::max(copyCycles, clipped(uint64_t(p.ndNum) * p.nValue * convertRowCycles)), convertTail,
        clipped(uint64_t(p.ndNum) * p.nValue * p.dValue * elementBytes)},
       [&](Touches& touches) {
         Operand matrix = dst;

@@ -25,17 +25,23 @@ constexpr uint64_t overdueCount = instructionLimit << 1;
                 : "look for a loop that never ends, or that works element by element"});
 }
 
+[[gnu::noinline]] void leaveOrigin(const char* instruction) {
+  const auto number = static_cast<uint32_t>(core->placeNumbers.size());
+  core->origins.push_back({instruction, core->placeNumbers.try_emplace(placeOf(*core), number).first->second});
+}
+
 inline void leaveRecord(const TraceEntry& entry, const char* instruction = nullptr) {
   if (++device.recorded > instructionLimit) endTooLong();
-  core->trace.emplace_back() = entry;
-  if (__builtin_expect(device.request->timeline, 0)) core->traceNames.push_back(instruction);
+  core->trace.entries.emplace_back() = entry;
+  core->ticker.count(entry);
+  if (__builtin_expect(device.request->timeline, 0)) leaveOrigin(instruction);
 }
 
 // Work of the scalar unit is merged with the record before it, as far as that can count.
 void leaveScalarWork(uint64_t cycles) {
   constexpr uint64_t most = UINT32_MAX;
-  if (!core->trace.empty()) {
-    TraceEntry& last = core->trace.back();
+  if (!core->trace.entries.empty()) {
+    TraceEntry& last = core->trace.entries.back();
     if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) {
       const uint64_t fits = std::min(cycles, most - last.occupancy);
       last.occupancy += static_cast<uint32_t>(fits);
@@ -52,11 +58,14 @@ void leaveScalarWork(uint64_t cycles) {
 // issue; what code goes beyond that, and beyond what was left of those before, is work. The launch covers the code that
 // sets a kernel up.
 constexpr int64_t coveredByCycle = 16, coveredByLaunch = 4000;
+// While the scalar unit waits for an element it does what else there is to do. Measured: two loads, a store, conversions and a
+// sum are 34 cycles.
+constexpr int64_t coveredByAccess = 4;
 
-inline void leaveCode(uint32_t issueCycles) {
+inline void leaveCode(int64_t covered) {
   int64_t& uncovered = core->uncoveredCode;
-  if (core->trace.empty()) uncovered -= coveredByLaunch;
-  uncovered -= coveredByCycle * issueCycles;
+  if (core->trace.entries.empty()) uncovered -= coveredByLaunch;
+  uncovered -= covered;
   if (uncovered > 0) leaveScalarWork(static_cast<uint64_t>(std::exchange(uncovered, 0)));
   else uncovered = std::max(uncovered, -coveredByLaunch);
 }
@@ -67,7 +76,7 @@ constexpr uint8_t synchronisationsOfInstruction = 8;
 // What does nothing stands for no code around it.
 inline void append(const TraceEntry& entry, bool works = true, const char* instruction = nullptr) {
   if (works) earnSynchronisations();
-  leaveCode(works ? entry.scalarCycles : 0);
+  leaveCode(works ? coveredByCycle * entry.scalarCycles : 0);
   leaveRecord(entry, instruction);
 }
 
@@ -75,7 +84,7 @@ inline void append(const TraceEntry& entry, bool works = true, const char* instr
 inline void appendSynchronisation(const TraceEntry& entry) {
   const bool isOfInstruction = core->synchronisations != 0;
   if (isOfInstruction && entry.scalarCycles != 0) --core->synchronisations;
-  leaveCode(isOfInstruction ? entry.scalarCycles : 0);
+  leaveCode(isOfInstruction ? coveredByCycle * entry.scalarCycles : 0);
   leaveRecord(entry);
 }
 
@@ -121,6 +130,13 @@ TraceEntry::Kind kindOf(const Instruction& instruction) {
   return instruction.pipe == Pipe::MTE2 ? TraceEntry::Read : TraceEntry::Write;
 }
 
+// The transfers of an instruction since its record was begun.
+TraceEntry transferOf(const Instruction& i, size_t first) {
+  const auto transfers = static_cast<uint32_t>(core->trace.transfers.size() - first);
+  const TraceEntry::Kind kind = transfers == 0 ? TraceEntry::Work : kindOf(i);
+  return {kind, i.pipe, false, i.issueCycles, static_cast<uint32_t>(first), i.occupancy, i.tail, transfers};
+}
+
 }  // namespace
 
 // Copies go past the data caches of the scalar units.
@@ -146,6 +162,7 @@ void Touches::add(const Extent& extent) {
   if (extent.seen != Seen::ByCompilerOnly) IssuePoint::checkLocal(instruction_.name, extent);
   works_ = works_ || (extent.seen != Seen::ByCompilerOnly && extent.bytes.bytes != 0);
   if (instruction_.pipe != Pipe::V || extent.seen == Seen::ByDeviceOnly) return;
+  if (!extent.write && extent.bytes.bytes != 0) noteSource(extent);
   const uint8_t *begin = extent.begin(), *end = extent.end();
   for (size_t i = 0; i < core->pendingCount; ++i)
     isDependent_ |= begin < core->pending[i].end && core->pending[i].begin < end;
@@ -154,7 +171,25 @@ void Touches::add(const Extent& extent) {
 
 void Touches::add(const GmExtent& extent) {
   IssuePoint::checkGm(instruction_.name, extent, true);
-  if (instruction_.pipe != Pipe::S) checkDataCaches(instruction_.name, extent);
+  if (instruction_.pipe == Pipe::S) return;
+  checkDataCaches(instruction_.name, extent);
+  core->trace.addTransfer(firstTransfer_, extent.address, extent.rowBytes, extent.rows, extent.distance);
+}
+
+// Sixteen groups of banks, by blocks of 32 bytes: two sources that begin in the same one are read one after the other.
+void Touches::noteSource(const Extent& extent) {
+  constexpr uintptr_t groupBits = 0x1e0;
+  constexpr uint32_t repeatBytes = 256;
+  const uint8_t* begin = extent.begin();
+  if (source_ == nullptr) {
+    source_ = begin;
+    return;
+  }
+  const Runs& runs = extent.bytes.runs;
+  const uint64_t bytes = uint64_t(runs.bytes) * runs.rows * runs.blocks;
+  const auto distance = reinterpret_cast<uintptr_t>(begin) ^ reinterpret_cast<uintptr_t>(source_);
+  if (begin == source_ || (distance & groupBits) != 0 || bytes < repeatBytes) return;
+  conflictCycles_ = static_cast<uint32_t>(std::min<uint64_t>(2 * (bytes / repeatBytes), UINT32_MAX));
 }
 
 void Touches::leaveVectorRecord() {
@@ -163,7 +198,7 @@ void Touches::leaveVectorRecord() {
   for (size_t i = 0; i < written_ && core->pendingCount != Core::pendingLimit; ++i)
     core->pending[core->pendingCount++] = writes_[i];
   append({TraceEntry::Work, Pipe::V, isDependent_ && device.request->autoSync, instruction_.issueCycles, 0,
-          instruction_.occupancy, instruction_.tail, 0},
+          std::max(instruction_.occupancy, conflictCycles_), instruction_.tail, 0},
          works_, instruction_.name);
 }
 
@@ -176,8 +211,11 @@ void Touches::leaveRecord() {
   if (i.ownOrder == OwnOrder::WithFixpipe || i.ownOrder == OwnOrder::Both) hazards.ordersWithFixpipe();
   hazards.issue(i.pipe);
   if (i.pipe == Pipe::V) return leaveVectorRecord();
-  if (i.pipe == Pipe::S) return scalarCycles(i.occupancy);
-  append({kindOf(i), i.pipe, false, i.issueCycles, 0, i.occupancy, i.tail, i.traffic}, true, i.name);
+  if (i.pipe == Pipe::S) {
+    leaveCode(coveredByAccess);
+    return leaveScalarWork(i.occupancy);
+  }
+  append(transferOf(i, firstTransfer_), true, i.name);
 }
 
 void IssuePoint::admit(const Instruction& instruction, const Operands& operands) {

@@ -1,11 +1,15 @@
 #include "launch.h"
 
 #include <algorithm>
+#include <ctime>
+#include <utility>
 
+#include "clock.h"
 #include "coverage.h"
 #include "deadlock.h"
 #include "device.h"
 #include "scheduler.h"
+#include "timing.h"
 #include "valid_propagation.h"
 
 namespace npu_emu {
@@ -76,13 +80,26 @@ std::vector<size_t> shownCores(const TimedKernel& timed) {
   return shown;
 }
 
-void addTimeline(LaunchResult& result, const std::vector<const Trace*>& traces, const TimedKernel& timed,
-                 size_t coresAtOnce, const SocProfile& soc) {
-  std::vector<const TraceNames*> names;
-  for (const Core* each : device.cores) names.push_back(&each->traceNames);
+void addHottest(LaunchResult& result, const Core& of, const std::vector<PlaceTime>& places) {
+  constexpr size_t limit = 5;
+  std::vector<const CallPath*> paths(of.placeNumbers.size());
+  for (const auto& [path, number] : of.placeNumbers) paths[number] = &path;
+  for (const PlaceTime& place : places) {
+    if (result.hottest.size() == limit) return;
+    if (place.instruction == nullptr) continue;
+    const CallPath& path = *paths[place.place];
+    std::vector<const void*> frames(path.begin(), path.end());
+    result.hottest.push_back({place.instruction, nameOf(place.pipe), place.busy, place.count, std::move(frames)});
+  }
+}
+
+void addTimeline(LaunchResult& result, const Played& played, const TimedKernel& timed) {
+  std::vector<const TraceOrigins*> origins;
+  for (const Core* each : device.cores) origins.push_back(&each->origins);
   auto text = [](const char* name) { return std::string(name == nullptr ? "" : name); };
-  for (const CoreTimes& times : timelineOf(traces, names, coresAtOnce, soc, shownCores(timed))) {
-    TimedCore core{device.cores[times.core]->label(), times.end, {}};
+  for (const CoreTimes& times : timelineOf(played, origins, shownCores(timed))) {
+    const Core& of = *device.cores[times.core];
+    TimedCore core{of.label(), times.end, {}};
     for (size_t pipe = 0; pipe < pipeCount; ++pipe) {
       if (times.pipes[pipe].empty()) continue;
       TimedPipe& told = core.pipes.emplace_back(TimedPipe{nameOf(static_cast<Pipe>(pipe)), {}});
@@ -91,17 +108,56 @@ void addTimeline(LaunchResult& result, const std::vector<const Trace*>& traces, 
             {each.begin, each.end, each.busy, each.waited, each.count, text(each.instruction), text(each.waitsFor)});
     }
     result.timeline.push_back(std::move(core));
+    if (times.core == timed.slowest) addHottest(result, of, times.places);
   }
+  result.shares.warmNs = warmNs(played);
 }
 
-void addLatency(LaunchResult& result, size_t coresAtOnce, const SocProfile& soc) {
-  std::vector<const Trace*> traces;
-  for (const Core* each : device.cores) traces.push_back(&each->trace);
-  const TimedKernel timed = timeTraces(traces, traces.size(), coresAtOnce, soc);
+uint32_t groupsOf(const SocProfile& soc, const Shape& shape) { return shape.cube ? soc.aicCores : soc.aivCores; }
+
+Played playedOn(const SocProfile& soc, const Shape& shape) {
+  Played played{{}, device.regions, soc, groupsOf(soc, shape), shape.cube ? 1u : 0u, shape.vectors};
+  for (Core* each : device.cores) {
+    each->trace.isCube = each->isCube;
+    played.traces.push_back(&each->trace);
+  }
+  return played;
+}
+
+// Of the other devices, with as many blocks: the host part may plan others there.
+void addElsewhere(LaunchResult& result, const Shape& shape, const SocProfile& own) {
+  for (const SocProfile* soc : allSocs())
+    if (soc != &own)
+      result.elsewhere.push_back(
+          {soc->name, timeTraces(playedOn(*soc, shape)).ns + fillNs(device.request->filledBytes, *soc)});
+}
+
+uint64_t bytesOf(const Played& played) {
+  uint64_t bytes = 0;
+  for (const Trace* trace : played.traces)
+    bytes += trace->entries.size() * sizeof(TraceEntry) + trace->transfers.size() * sizeof(Transfer);
+  return bytes;
+}
+
+double processorMs() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) * 1e3 + static_cast<double>(used.tv_nsec) / 1e6;
+}
+
+void addLatency(LaunchResult& result, const Shape& shape, const SocProfile& soc) {
+  const Played played = playedOn(soc, shape);
+  const double begun = processorMs();
+  const TimedKernel timed = timeTraces(played);
+  const double took = processorMs() - begun;
   result.latencyNs = timed.ns;
+  result.shares = timed.shares;
   for (size_t i = 0; i < pipeCount; ++i)
     if (timed.busyNs[i] > 0) result.pipes.push_back({nameOf(static_cast<Pipe>(i)), timed.busyNs[i]});
-  if (device.request->timeline && !traces.empty()) addTimeline(result, traces, timed, coresAtOnce, soc);
+  if (!device.request->timeline || played.traces.empty()) return;
+  addTimeline(result, played, timed);
+  addElsewhere(result, shape, soc);
+  result.clock = {took, bytesOf(played)};
 }
 
 LaunchResult fail(Check check, std::string message, const char* hint) {
@@ -129,7 +185,7 @@ LaunchResult launch(const LaunchRequest& request) {
                      shape.cube && request.aic.call == nullptr ? "cube" : "vector"),
                 "declare the kernel type where the kernel is defined");
   }
-  uint32_t available = shape.cube ? soc->aicCores : soc->aivCores;
+  const uint32_t available = groupsOf(*soc, shape);
   if (request.blockDim == 0)
     return fail(Check::BlockDim, "SetBlockDim was given 0 or never called", "set at least one block");
   constexpr uint32_t blockDimLimit = 65535;
@@ -148,8 +204,7 @@ LaunchResult launch(const LaunchRequest& request) {
                  shape.cube ? "cube" : "vector", soc->name),
             "limit the block dim to GetCoreNumAiv() or GetCoreNumAic()"});
   }
-  const size_t coresAtOnce = size_t(available) * shape.coresPerGroup();
-  runCores(cores, coresAtOnce);
+  runCores(cores, size_t(available) * shape.coresPerGroup());
 
   LaunchResult result;
   if (device.trapped) {
@@ -157,7 +212,7 @@ LaunchResult launch(const LaunchRequest& request) {
   } else if (!request.dryRun) {
     checkFlagsLeft();
     reportInvalidOutputs();
-    addLatency(result, coresAtOnce, *soc);
+    addLatency(result, shape, *soc);
     result.latencyNs += fillNs(request.filledBytes, *soc);
     result.coverage = coverageOfTensors();
     result.writers = lastWrites();

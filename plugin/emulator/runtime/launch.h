@@ -118,14 +118,49 @@ struct TimedCore {
   std::vector<TimedPipe> pipes;
 };
 
+// What makes up a latency. Times of a core are those of the one that finishes last.
+struct LaunchShares {
+  double launchNs = 0;                           // until the first core begins
+  double coreNs = 0;                             // from the begin of the core to its end
+  double waitedNs = 0;                           // the core for others
+  double hbmSaturatedNs = 0, l2SaturatedNs = 0;  // while cores would have taken more than there was
+  double hbmBytes = 0, l2Bytes = 0;              // that each memory has served
+  double warmNs = 0;  // the latency where L2 holds what the same launch has left in it; with a timeline only, else 0
+};
+
+// What all calls of an instruction at a place of the kernel took, on the core that finishes last.
+struct HotPlace {
+  std::string instruction, pipe;
+  double ns;
+  uint64_t count;
+  std::vector<const void*> frames;  // return addresses, innermost first
+};
+
+// What the same instructions take on another device.
+struct TimeElsewhere {
+  std::string soc;
+  double latencyNs;
+};
+
+// What the clock itself took: processor time to play a launch once, and bytes of its records.
+struct ClockCost {
+  double ms = 0;
+  uint64_t bytes = 0;
+};
+
 struct LaunchResult {
   double latencyNs = 0;
+  LaunchShares shares;
   std::string profile;
   std::vector<PipeTime> pipes;
   std::vector<Report> reports;
   std::vector<TensorCoverage> coverage;
   std::vector<LastWrite> writers;   // of what is watched
   std::vector<TimedCore> timeline;  // where it was asked for
+  // with a timeline:
+  std::vector<HotPlace> hottest;  // the longest first
+  std::vector<TimeElsewhere> elsewhere;
+  ClockCost clock;
   bool addsFloats = false;          // atomically: the sum is rounded in the order in which cores run
   bool polls = false;               // cores have looked past their caches for what others store
   bool endedDryRun =

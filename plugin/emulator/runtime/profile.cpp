@@ -15,6 +15,12 @@ constexpr SocProfile socs[] = {
 };
 }  // namespace
 
+std::vector<const SocProfile*> allSocs() {
+  std::vector<const SocProfile*> all;
+  for (const SocProfile& soc : socs) all.push_back(&soc);
+  return all;
+}
+
 const SocProfile* findSoc(const std::string& name) {
   for (const SocProfile& soc : socs)
     if (name == soc.name) return &soc;

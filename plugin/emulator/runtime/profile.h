@@ -1,9 +1,10 @@
-// The devices: figures of each SoC, and those of time that all of a series share. What an instruction takes is in costs.h and
-// in its declaration. `plugin/soc/profile.ts` reads the fields and constants here, and the rows of profile.cpp.
+// The devices: figures of each SoC. Those of time are in timing.h. `plugin/soc/profile.ts` reads the fields and constants here,
+// and the rows of profile.cpp.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "ascendc/architecture.h"
 
@@ -20,6 +21,9 @@ struct SocProfile {
   double hbmBytesPerNs;  // nominal
 };
 
+// All that there are.
+std::vector<const SocProfile*> allSocs();
+
 // nullptr when the name is unknown. Names are compared as written.
 const SocProfile* findSoc(const std::string& name);
 
@@ -31,25 +35,4 @@ constexpr const char* shortSocVersion = "Ascend910B";
 constexpr uint32_t systemWorkspaceBytes = 16 * 1024 * 1024;
 constexpr uint32_t l2BytesPerCycle = 110;  // that one core reads at best
 
-namespace timing {
-
-// Names the constants of time in what is reported: change it with them, so that figures are not compared with those of others.
-constexpr const char* version = "v6";
-
-// Sustained figures of a whole device with 48 vector cores at 1.6 TB/s nominal, and what one core can draw at most.
-constexpr double sustainedShare = 1.5 / 1.6;  // of the nominal HBM bandwidth
-constexpr double coreReadBytesPerNs = 84;
-constexpr double coreWriteBytesPerNs = 120;
-constexpr double readLatencyNs = 127;
-constexpr double writeLatencyNs = 75;
-// Writes stay in L2 while the footprint fits: hbmWriteShare = min(1, (R + W) / (footprintFactor * L2)).
-constexpr double footprintFactor = 2.35;
-constexpr double syncAllNs = 1200;
-constexpr double launchNs = 1500;
-constexpr double launchNsPerCore = 20;
-constexpr double flagCycles = 16;
-// Until the last core's flag is seen by those of a group that wait; estimated, no figure is published.
-constexpr double crossFlagNs = 300;
-
-}  // namespace timing
 }  // namespace npu_emu

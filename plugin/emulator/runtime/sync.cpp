@@ -9,6 +9,7 @@
 #include "dry_run.h"
 #include "instruction_stream.h"
 #include "issue.h"
+#include "profile.h"
 
 namespace npu_emu {
 
@@ -50,8 +51,8 @@ uint32_t tokenOfOldestSet(HardEvent event, int32_t id) {
 
 // Under automatic sync the compiler orders scalar access against the other pipes.
 void orderScalarAfter(Memory memory) {
-  if (!device.request->autoSync || core->trace.empty()) return;
-  const TraceEntry& last = core->trace.back();
+  if (!device.request->autoSync || core->trace.entries.empty()) return;
+  const TraceEntry& last = core->trace.entries.back();
   if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) return;  // nothing was issued in between
   if (memory == Memory::UB) {
     orderAutomatically(Pipe::V, Pipe::S);
@@ -200,10 +201,11 @@ void unknownTilingKey() {
         "select the combination with ASCENDC_TPL_ARGS_SEL, or set another tiling key"});
 }
 
-// The counter runs at 50 MHz: one tick is 20 ns. Issued instructions stand for the time that has passed.
+// The counter runs at 50 MHz: one tick is 20 ns.
 int64_t systemCycle() {
   needComputed();
-  return static_cast<int64_t>(core->trace.size());
+  constexpr double tickNs = 20;
+  return static_cast<int64_t>(core->ticker.cycles() / findSoc(device.request->soc)->clockGHz / tickNs);
 }
 
 // What is printed comes from the device; the kernel's own process is silent.

@@ -37,6 +37,7 @@ const families: readonly RegExp[] = [
   /isfinite|isinf|nonfinite/i,
   /^(?:less|lessequal|equal)$/i,
   /^mhc/i,
+  /matmul/i,
   /^tri[lu]$/i,
 ]
 

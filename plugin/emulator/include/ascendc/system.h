@@ -15,7 +15,7 @@ inline int64_t GetBlockIdx() { return npu_emu::blockIndex(); }
 inline int64_t GetBlockNum() { return npu_emu::blockCount(); }
 inline int64_t GetSubBlockIdx() { return npu_emu::subBlockIndex(); }
 inline int64_t GetSubBlockNum() { return npu_emu::subBlockCount(); }
-// api: GetSystemCycle | S | - | documented; instructions issued, not time: inferred
+// api: GetSystemCycle | S | - | documented; the time of a core that has the memory for itself: inferred
 inline int64_t GetSystemCycle() { return npu_emu::systemCycle(); }
 // api: GetTaskRatio, GetTaskRation | S | - | documented
 inline int64_t GetTaskRatio() { return npu_emu::subBlockCount(); }

@@ -1,0 +1,19 @@
+#include "op_host/elementwise.h"
+
+namespace optiling {
+static ge::graphStatus TilingFunc(gert::TilingContext* context) { return elementwise::TileUniform(context, 1, 1); }
+
+REGISTER_TILING_DATA_CLASS(VendorExp, ElementwiseTilingData)
+}  // namespace optiling
+
+namespace ops {
+class VendorExp : public OpDef {
+ public:
+  explicit VendorExp(const char* name) : OpDef(name) {
+    elementwise::Tensor(this->Input("x"), elementwise::FLOATS);
+    elementwise::Tensor(this->Output("y"), elementwise::FLOATS);
+    elementwise::Define(*this, optiling::TilingFunc);
+  }
+};
+OP_ADD(VendorExp);
+}  // namespace ops

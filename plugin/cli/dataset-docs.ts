@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { DocumentsBuilder, documentsVersion } from '../dataset/documents/builder.ts'
+import { documentItems } from '../dataset/documents/find.ts'
+import { Judging } from '../dataset/judging.ts'
+import { datasetTemplates } from '../dataset/templates.ts'
+import { runSuites } from '../vitest/run-suites.ts'
+import { runBuilder } from './dataset-build.ts'
+import { builderUsage, onlyPlace, parseBuilder, textOf } from './dataset-options.ts'
+import { number, positive } from './model-options.ts'
+import { configurationOf } from './suites.ts'
+import { UserError } from './user-error.ts'
+
+const defaultBatch = 12
+
+const usage = `Usage: vitest-npu dataset docs <folder> --model <name> --out <folder>
+
+Makes questions, reasoning and answers of Markdown manuals: one for each passage, and one for each page of an API. A row is taken
+where its code compiles, its names are of Ascend C, and nothing is copied from the manual.
+
+  --card                    pages of the API card of this package as well
+  --skip <a.md,b.md>        documents that are left out
+  --each <n>                rows of one passage or page; 1
+  --licence <name>          of the documents, as an SPDX expression; unknown
+${builderUsage(defaultBatch, 'passages')}
+  --help, --version
+
+  npx vitest-npu dataset docs manual --card --model qwen3 --out data/docs
+`
+
+/** `dataset docs` */
+export async function datasetDocsCommand(args: readonly string[]): Promise<void> {
+  const parsed = parseBuilder('docs', usage, args, {
+    card: { type: 'boolean' },
+    skip: { type: 'string' },
+    each: { type: 'string' },
+    licence: { type: 'string' },
+  })
+  if (!parsed) return
+  const { options, values, places } = parsed
+  const folder = onlyPlace('docs', places, 'a folder of Markdown')
+  if (!existsSync(folder)) throw new UserError(`dataset docs: there is no ${folder}`)
+  const text = textOf(values)
+  const skip = (text('skip') ?? '').split(',').filter((name) => name !== '')
+  const each = number('dataset docs', values, 'each', positive) ?? 1
+  const licence = text('licence') ?? 'unknown'
+  const card = values['card'] === true
+  const items = documentItems(folder, { skip, card })
+  if (items.length === 0) throw new UserError(`dataset docs: ${folder} has no Markdown that says anything`)
+  const settings = { builder: 'docs', source: folder, skip, card, each, licence, prompts: documentsVersion }
+  await runBuilder(options, settings, async ({ signal }) => {
+    const { root, options: project } = await configurationOf(process.cwd())
+    const suites = runSuites(project, root)
+    const judging = new Judging({ root, options: project, suites }, signal, (line) => console.error(line))
+    const builder = new DocumentsBuilder(items.slice(0, options.limit), {
+      batch: options.batch ?? defaultBatch,
+      each,
+      licence,
+      compiler: judging,
+      templates: datasetTemplates(options.prompts),
+    })
+    return { builders: [builder], close: async () => await judging.close() }
+  })
+}

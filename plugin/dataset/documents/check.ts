@@ -1,0 +1,57 @@
+import type { Rejection } from '../work-folder.ts'
+import { unknownNames } from './api-names.ts'
+import { longestQuote, quoted } from './quotes.ts'
+
+/** Words that speak of a text which whoever reads the row has not. */
+const ofTheText =
+  /\b(?:(?:the|this|above|given|provided) (?:passages?|documents?|excerpts?|sections?|references?|text)|(?:as|is) (?:mentioned|stated|described|shown|listed) (?:above|below|in the (?:passage|document|text|table)))\b|文档中|上文|本文档|根据(?:文档|原文)/i
+
+/** What of a row about a document needs no compiler: null where nothing is wrong. */
+export function checkAnswer(
+  row: { request: string; thought: string; answer: string },
+  passages: readonly string[],
+): Rejection | null {
+  const { request, thought, answer } = row
+  for (const text of [request, thought, answer]) {
+    const said = ofTheText.exec(text)
+    if (said) return { reason: 'speaks of the document', detail: said[0] }
+  }
+  for (const text of [thought, answer]) {
+    const quote = quoted(text, passages)
+    if (quote.words > longestQuote)
+      return { reason: 'quotes the document', detail: `${quote.words} words: ${quote.text}` }
+  }
+  const unknown = unknownNames(`${request}\n\n${thought}\n\n${answer}`, passages)
+  return unknown.length > 0 ? { reason: 'unknown name', detail: unknown.join(', ') } : null
+}
+
+/** A row about an API has its name in question or answer. */
+function isAboutApi(name: string, request: string, answer: string): Rejection | null {
+  const last = name.split('::').at(-1)!
+  const word = /^\w+$/.test(last) ? new RegExp(`\\b${last}\\b`) : undefined
+  const isNamed = [request, answer].some((text) => (word ? word.test(text) : text.includes(name.split('::')[0]!)))
+  return isNamed ? null : { reason: 'not about the API', detail: `it never says ${name}` }
+}
+
+/** Words that a row has from its passage at least: whoever answers several at once may mix them up. */
+const leastShared = 4
+
+const longWords = (text: string): Set<string> =>
+  new Set(text.toLowerCase().match(/\p{Script=Han}{2}|[\p{L}\p{N}_]{5,}/gu))
+
+/** A row about a passage has words of it, in question or answer. */
+function isOfPassage(passage: string, request: string, answer: string): Rejection | null {
+  const own = longWords(passage)
+  const shared = [...longWords(`${request}\n${answer}`)].filter((word) => own.has(word))
+  const wanted = Math.min(leastShared, Math.ceil(own.size / 4))
+  return shared.length >= wanted
+    ? null
+    : { reason: 'not about the passage', detail: `it shares ${shared.length} words with it` }
+}
+
+/** Whether a row is about what it was asked for. */
+export const isAbout = (
+  { kind, title, text }: { kind: 'documentation' | 'api'; title: string; text: string },
+  request: string,
+  answer: string,
+): Rejection | null => (kind === 'api' ? isAboutApi(title, request, answer) : isOfPassage(text, request, answer))

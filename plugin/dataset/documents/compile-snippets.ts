@@ -1,0 +1,107 @@
+import { skeletonOf as projectSkeleton } from '../../generation/skeleton.ts'
+import type { TaskInterface } from '../../model/index.ts'
+import { buildErrors, compileCodes, type Compiler } from '../kernels/compile.ts'
+import type { OperatorFacts } from '../kernels/operator.ts'
+import { codeOf } from '../kernels/pieces.ts'
+import { asDeclarations, asFunction, asHost, elementTypes, isOfCube, type Snippet } from './snippets.ts'
+
+const argument = (name: string): TaskInterface['inputs'][number] => ({
+  name,
+  kind: 'tensor',
+  required: true,
+  dtypes: ['float32'],
+})
+
+/** An operator of so many inputs and one output, of which nothing but a skeleton is there. */
+function skeletonFacts(kernel: string, inputs: number, core: string): OperatorFacts {
+  const task: TaskInterface = {
+    name: 'Snippet',
+    kernel,
+    suite: 'own',
+    group: null,
+    category: '',
+    inputs: Array.from({ length: inputs }, (_, i) => argument(inputs === 1 ? 'x' : `x${i + 1}`)),
+    outputs: [argument('y')],
+    attrs: [],
+  }
+  return {
+    interface: task,
+    combination: { inputs: task.inputs.map(() => 'float32'), outputs: ['float32'] },
+    core,
+    host: projectSkeleton(task).filter(({ path }) => path.startsWith('op_host/')),
+  }
+}
+
+const vectorCore = 'KERNEL_TYPE_AIV_ONLY'
+const bothCores = 'KERNEL_TYPE_MIX_AIC_1_2'
+
+const key = ({ skeleton, text }: Snippet): string => `${skeleton}\n${text}`
+
+/** Compiles snippets in the skeletons that they need, many at a time. For each the first error; null where it compiles. */
+export async function compileSnippets(compiler: Compiler, snippets: readonly Snippet[]): Promise<(string | null)[]> {
+  const problems = new Map<string, string | null>()
+  const of = (...skeletons: Snippet['skeleton'][]): Snippet[] =>
+    snippets.filter(({ skeleton }) => skeletons.includes(skeleton))
+  for (const cube of [false, true]) {
+    const facts = skeletonFacts('snippet', 1, cube ? bothCores : vectorCore)
+    const isHere = ({ text }: Snippet): boolean => isOfCube(text) === cube
+    const declarations = of('declarations').filter(isHere)
+    const found = await compileCodes(
+      compiler,
+      facts,
+      declarations.map(({ text }) => asDeclarations(text)),
+    )
+    for (const [i, snippet] of declarations.entries()) problems.set(key(snippet), found[i]!)
+    await compileStatements(compiler, facts, of('statements').filter(isHere), problems)
+  }
+  for (const snippet of of('kernel')) problems.set(key(snippet), await kernelProblem(compiler, snippet))
+  for (const snippet of of('host-statements', 'host-declarations'))
+    problems.set(key(snippet), await hostProblem(compiler, snippet))
+  return snippets.map((snippet) => problems.get(key(snippet)) ?? null)
+}
+
+/** Statements are legal where they are for one of the element types. */
+async function compileStatements(
+  compiler: Compiler,
+  facts: OperatorFacts,
+  snippets: readonly Snippet[],
+  problems: Map<string, string | null>,
+): Promise<void> {
+  let left = snippets
+  for (const [i, types] of elementTypes.entries()) {
+    if (left.length === 0) return
+    const found = await compileCodes(
+      compiler,
+      facts,
+      left.map(({ text }) => asFunction(text, types)),
+    )
+    for (const [j, snippet] of left.entries()) {
+      // the first type is the plainest: its message is the one to tell
+      if (found[j] === null || i === 0) problems.set(key(snippet), found[j] ?? null)
+    }
+    left = left.filter((_, j) => found[j] !== null)
+  }
+}
+
+async function kernelProblem(compiler: Compiler, { text }: Snippet): Promise<string | null> {
+  const code = codeOf(text)
+  const [, kernel, parameters = ''] = /__global__[^;{]*?\bvoid\s+(\w+)\s*\(([^)]*)\)/.exec(code) ?? []
+  if (kernel === undefined) return 'the kernel has no entry point that takes addresses'
+  const inputs = parameters.split(',').length - 3
+  if (inputs < 1)
+    return 'the entry point takes fewer than the addresses of an input, an output, the workspace and the tiling data'
+  const core = /\bKERNEL_TYPE_\w+/.exec(code)?.[0] ?? vectorCore
+  const [problem] = await compileCodes(compiler, skeletonFacts(kernel, inputs, core), [text])
+  return problem ?? null
+}
+
+async function hostProblem(compiler: Compiler, snippet: Snippet): Promise<string | null> {
+  const facts = skeletonFacts('snippet', 1, vectorCore)
+  const host = facts.host.map(({ path, content }) => ({
+    path,
+    content: path.endsWith('.cpp') ? `${asHost(snippet)}\n${content}` : content,
+  }))
+  const kernel = projectSkeleton(facts.interface).filter(({ path }) => path.startsWith('op_kernel/'))
+  const [error] = await buildErrors(compiler, { ...facts, host }, kernel)
+  return error ? error.message : null
+}

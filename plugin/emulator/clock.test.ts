@@ -1,0 +1,262 @@
+import * as fc from 'fast-check'
+import { expect, test, vi } from 'vitest'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
+import { bytesView, type CompletedLaunch } from '../model/index.ts'
+
+// processes take their time on a loaded machine
+vi.setConfig({ testTimeout: 60_000 })
+
+const attributes = ['mode', 'blocks', 'tiles', 'bytes', 'offset', 'rows', 'flags']
+const operator = useOperator(interfaceOf('ClockLaws', 'clock_laws', attributes, ['int8']))
+
+/** What a kernel does in these tests, as its source says. */
+interface Work {
+  mode: number
+  blocks: number
+  tiles: number
+  bytes: number
+  offset: number
+  rows: number
+  flags: number
+}
+
+const flag = { again: 1, together: 2, doubled: 4, barriers: 8, silent: 16, computes: 32, mixed: 64 }
+const usual: Work = { mode: 0, blocks: 48, tiles: 8, bytes: 8192, offset: 0, rows: 0, flags: flag.doubled }
+
+async function launch(
+  change: Partial<Work>,
+  timeline = false,
+  coreOrder?: string,
+): Promise<{ launch: CompletedLaunch; y: DataView }> {
+  const work = { ...usual, ...change }
+  const { tiles, bytes, rows, offset } = work
+  const blocks = work.flags & flag.mixed ? 2 * work.blocks : work.blocks
+  const pitch = rows > 0 ? rows * 8192 : bytes + (offset > 0 ? 512 : 0)
+  const shape = [Math.max(blocks * tiles * pitch + offset, 4096)]
+  const x = { dtype: 'int8', shape, data: new Int8Array(shape[0]!) } as const
+  const { result, y } = await operator.run({
+    x,
+    y: { dtype: 'int8', shape },
+    attrs: { ...work },
+    timeline,
+    ...(coreOrder !== undefined && { coreOrder }),
+  })
+  if (!result.ok) throw new Error(JSON.stringify(result.verdict))
+  const { buffer, byteOffset, byteLength } = bytesView(y)
+  return { launch: result, y: new DataView(buffer, byteOffset, byteLength) }
+}
+
+const ns = async (change: Partial<Work>, coreOrder?: string): Promise<number> =>
+  (await launch(change, false, coreOrder)).launch.latencyNs
+
+/** The time of more tiles: what is left when the launch and the first and last steps are taken away. */
+const nsOfTiles = async (change: Partial<Work>, tiles: number): Promise<number> =>
+  (await ns({ ...change, tiles: 2 * tiles })) - (await ns({ ...change, tiles }))
+
+test('blocks above the number of cores run in waves', async () => {
+  const bound = { tiles: 16, bytes: 4096, flags: flag.doubled | flag.computes | flag.barriers }
+  const [one, both, three] = [await ns(bound), await ns({ ...bound, blocks: 64 }), await ns({ ...bound, blocks: 144 })]
+  const launchNs = 1500
+  expect((both - launchNs) / (one - launchNs)).toBeGreaterThan(1.5)
+  expect((three - launchNs) / (one - launchNs)).toBeGreaterThan(2.3)
+})
+
+test('more cores are never slower for the same independent work', async () => {
+  for (const flags of [flag.doubled, flag.doubled | flag.computes, 0]) {
+    let before = Infinity
+    for (const blocks of [6, 12, 24, 48]) {
+      const time = await ns({ blocks, tiles: 768 / blocks, bytes: 16_384, flags })
+      expect(time).toBeLessThanOrEqual(before)
+      before = time
+    }
+  }
+})
+
+test('rows that begin within a line take longer', async () => {
+  const [aligned, sectors, anywhere] = [
+    await nsOfTiles({ bytes: 16_384, offset: 0 }, 8),
+    await nsOfTiles({ bytes: 16_384, offset: 128 }, 8),
+    await nsOfTiles({ bytes: 16_384, offset: 32 }, 8),
+  ]
+  // copies back are as far from where lines begin
+  expect(aligned / sectors).toBeGreaterThan(0.7)
+  expect(aligned / sectors).toBeLessThan(0.85)
+  expect(anywhere).toBeGreaterThan(sectors)
+})
+
+test('short rows take longer than the same bytes in long ones', async () => {
+  const perByte = async (bytes: number, rows: number): Promise<number> =>
+    (await nsOfTiles({ bytes, rows, flags: flag.doubled | flag.silent }, 2)) / (bytes * rows)
+  const long = (await nsOfTiles({ bytes: 8192, flags: flag.doubled | flag.silent }, 8)) / (4 * 8192)
+  const rows = [await perByte(16, 64), await perByte(64, 64), await perByte(100, 64), await perByte(512, 16)]
+  for (let i = 1; i < rows.length; ++i) expect(rows[i]).toBeLessThan(rows[i - 1]!)
+  expect(rows[1]! / long).toBeGreaterThan(2)
+})
+
+test('what is in L2 is read faster, and what all read at once is not', async () => {
+  const reads = { bytes: 32_768, tiles: 12, flags: flag.doubled | flag.silent }
+  const [fresh, again] = [
+    await nsOfTiles(reads, 12),
+    await nsOfTiles({ ...reads, flags: reads.flags | flag.again }, 12),
+  ]
+  expect(fresh / again).toBeGreaterThan(2)
+  expect(fresh / again).toBeLessThan(4.5)
+  const [apart, shared] = [
+    await nsOfTiles({ ...reads, flags: reads.flags | flag.again }, 24),
+    await nsOfTiles({ ...reads, flags: reads.flags | flag.again | flag.together }, 24),
+  ]
+  expect(shared / apart).toBeGreaterThan(1.2)
+  expect(shared / apart).toBeLessThan(0.98 / 0.64)
+})
+
+test('all cores stream as fast as was measured', async () => {
+  const bytes = 16_384
+  const time = await nsOfTiles({ bytes, tiles: 1, flags: flag.doubled | flag.silent }, 16)
+  const perNs = (48 * 16 * bytes) / time
+  expect(perNs).toBeGreaterThan(1300)
+  expect(perNs).toBeLessThanOrEqual(1500.1)
+})
+
+test('two buffers are never slower than one, and no barrier never slower than one', async () => {
+  for (const bytes of [512, 4096, 32_768]) {
+    for (const flags of [0, flag.computes]) {
+      const plain = await ns({ bytes, flags })
+      expect(await ns({ bytes, flags: flags | flag.doubled })).toBeLessThanOrEqual(plain)
+      expect(plain).toBeLessThanOrEqual(await ns({ bytes, flags: flags | flag.barriers }))
+    }
+  }
+})
+
+test('more bytes are never faster', async () => {
+  for (const [field, values] of [
+    ['tiles', [1, 2, 5, 9]],
+    ['bytes', [512, 1024, 2048, 8192, 32_768]],
+  ] as const) {
+    let before = 0
+    for (const value of values) {
+      const time = await ns({ [field]: value })
+      expect(time).toBeGreaterThan(before)
+      before = time
+    }
+  }
+})
+
+test('a warm L2 is never slower than a cold one', async () => {
+  for (const change of [{}, { flags: flag.silent }, { bytes: 32_768 }, { mode: 1, blocks: 1 }]) {
+    const { latencyNs, shares } = (await launch(change, true)).launch
+    expect(shares!.warmNs).toBeGreaterThan(1500)
+    expect(shares!.warmNs).toBeLessThanOrEqual(latencyNs)
+  }
+  const { latencyNs, shares } = (await launch({ flags: flag.doubled | flag.silent, bytes: 32_768 }, true)).launch
+  expect(shares!.warmNs).toBeLessThan(0.8 * latencyNs)
+})
+
+test('what takes longest is told with its line', async () => {
+  const { hottest } = (await launch({ blocks: 2, flags: flag.doubled | flag.computes }, true)).launch
+  expect(hottest?.find(({ instruction }) => instruction === 'Adds')).toMatchObject({
+    pipe: 'V',
+    count: 8 * 8,
+    file: expect.stringContaining('clock_laws.cpp') as unknown,
+  })
+  for (let i = 1; i < hottest!.length; ++i) expect(hottest![i]!.ns).toBeLessThanOrEqual(hottest![i - 1]!.ns)
+})
+
+test('the parts of a latency are those of its bytes and cores', async () => {
+  const { latencyNs, shares, pipes } = (await launch({ bytes: 16_384, tiles: 16, flags: flag.doubled })).launch
+  const bytes = 48 * 16 * 16_384
+  expect(shares!.hbmBytes + shares!.l2Bytes).toBeCloseTo(2 * bytes, 0)
+  expect(shares!.hbmBytes).toBeGreaterThan(bytes)
+  expect(shares!.launchNs + shares!.coreNs).toBeLessThanOrEqual(latencyNs)
+  for (const busy of Object.values(pipes)) expect(busy).toBeLessThanOrEqual(shares!.coreNs + 0.001)
+})
+
+test('cube cores that move nothing leave their share to those that do', async () => {
+  const work = { tiles: 24, bytes: 16_384, flags: flag.doubled | flag.silent }
+  const [alone, beside] = [await ns(work), await ns({ ...work, blocks: 24, flags: work.flags | flag.mixed })]
+  const mixedLaunchNs = 1500
+  // 24 more cores are started
+  expect(beside - alone - mixedLaunchNs).toBeGreaterThanOrEqual(0)
+  expect(beside - alone - mixedLaunchNs).toBeLessThanOrEqual(24 * 20 + 1)
+})
+
+test('elements one by one take as long as was measured', async () => {
+  const loop = { mode: 2, blocks: 1, tiles: 1, flags: 0 }
+  const cycles = ((await ns({ ...loop, bytes: 8192 })) - (await ns({ ...loop, bytes: 4096 }))) * 1.8
+  // two reads and a write of local memory, conversions and a sum: 34 cycles
+  expect(cycles / 2048).toBeGreaterThan(34 * 0.8)
+  expect(cycles / 2048).toBeLessThan(34 * 1.2)
+})
+
+/** Kernels at random, of which each law holds. `NPU_LAW_RUNS` draws more of them. */
+const numRuns = Number(process.env['NPU_LAW_RUNS'] ?? 4)
+const works = fc.record({
+  mode: fc.constant(0),
+  blocks: fc.integer({ min: 1, max: 100 }),
+  tiles: fc.integer({ min: 1, max: 10 }),
+  bytes: fc.integer({ min: 1, max: 64 }).map((lines) => 512 * lines),
+  offset: fc.constantFrom(0, 32, 128, 512),
+  rows: fc.constant(0),
+  flags: fc.integer({ min: 0, max: flag.mixed - 1 }),
+})
+/** A core more is started later, which little work has nothing of. */
+const startNs = 20
+const setupNs = ({ blocks }: Work): number => 16 * Math.ceil(blocks / 48)
+const without = (work: Work, flags: number): Work => ({ ...work, flags: work.flags & ~flags })
+const withAll = (work: Work, flags: number): Work => ({ ...work, flags: work.flags | flags })
+
+test(
+  'the laws hold of kernels at random',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(works, async (work) => {
+        const own = await ns(work)
+        expect(await ns(work, 'reverse'), 'another order of cores').toBe(own)
+        expect(await ns({ ...work, tiles: work.tiles + 1 }), 'more bytes').toBeGreaterThanOrEqual(own)
+        expect(await ns(without(work, flag.barriers)), 'no barriers').toBeLessThanOrEqual(
+          await ns(withAll(work, flag.barriers)),
+        )
+        expect(await ns(withAll(work, flag.doubled)), 'two buffers').toBeLessThanOrEqual(
+          (await ns(without(work, flag.doubled))) + setupNs(work),
+        )
+        const { latencyNs, shares } = (await launch(work, true)).launch
+        expect(latencyNs, 'with a timeline').toBe(own)
+        expect(shares!.warmNs, 'a warm L2').toBeLessThanOrEqual(own)
+        if (work.blocks <= 24) {
+          const halves = { ...work, blocks: 2 * work.blocks }
+          const more = await ns(halves)
+          expect(more, 'the same work on twice as many cores').toBeLessThanOrEqual(
+            (await ns({ ...work, tiles: 2 * work.tiles })) + startNs * work.blocks,
+          )
+        }
+      }),
+      { numRuns },
+    )
+  },
+  120_000 + 30_000 * numRuns,
+)
+
+test('a timeline comes with the times of other devices', async () => {
+  const { latencyNs, elsewhere, clock } = (await launch({ tiles: 16, bytes: 16_384 }, true)).launch
+  const on = Object.fromEntries(elsewhere!.map((each) => [each.soc, each.latencyNs]))
+  expect(Object.keys(on).toSorted()).toEqual(['Ascend910B1', 'Ascend910B3', 'Ascend910B4', 'Ascend910_93'])
+  expect(on['Ascend910_93']).toBe(latencyNs)
+  // half of the bandwidth, and eight blocks too many
+  expect(on['Ascend910B4']).toBeGreaterThan(1.5 * latencyNs)
+  expect(on['Ascend910B3']).toBeGreaterThan(latencyNs)
+  expect(clock!.bytes).toBeGreaterThan(48 * 16 * 20)
+})
+
+test('the same launch takes the same time, to the last bit', async () => {
+  const first = await ns({ offset: 32, flags: flag.together })
+  expect(await ns({ offset: 32, flags: flag.together })).toBe(first)
+})
+
+const ticks = async (tiles: number): Promise<number> =>
+  Number((await launch({ mode: 1, blocks: 1, tiles, bytes: 8192 })).y.getBigInt64(0, true))
+
+test('the counter of a core grows with what it waits for', async () => {
+  const [few, many] = [await ticks(100), await ticks(300)]
+  // 4096 elements of 16 bits take 32 cycles, and a tick is 36
+  expect(many - few).toBeGreaterThan((200 * 32) / 36 / 1.1)
+  expect(many - few).toBeLessThan(((200 * 32) / 36) * 3)
+})

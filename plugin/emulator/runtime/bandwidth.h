@@ -1,0 +1,53 @@
+// A memory that cores share: all transfers under way get the same part of its bandwidth, but none more than its class can take.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <vector>
+
+namespace npu_emu {
+
+class SharedBandwidth {
+ public:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  static constexpr size_t classCount = 4;
+
+  // `limits`: what one transfer of each class takes at most, in bytes per nanosecond.
+  SharedBandwidth(double bytesPerNs, const std::array<double, classCount>& limits);
+
+  // At a time that no call before was later than.
+  void begin(double now, size_t kind, double bytes, uint32_t flow);
+  // When the next transfer ends, and who that is; `never` where none is under way.
+  double nextEnd() const { return nextEnd_; }
+  uint32_t endNext();
+
+  // Nanoseconds in which transfers could have taken more than there was.
+  double saturatedNs() const { return saturatedNs_; }
+
+ private:
+  struct Flow {
+    double finish;  // in bytes that each transfer of the class has got
+    uint32_t number;
+    bool operator>(const Flow& other) const {
+      return finish != other.finish ? finish > other.finish : number > other.number;
+    }
+  };
+  struct Class {
+    double limit, rate = 0, progress = 0;  // bytes that each of its transfers has got since the launch began
+    std::priority_queue<Flow, std::vector<Flow>, std::greater<>> flows;
+  };
+
+  void advance(double now);
+  void share();
+
+  double bytesPerNs_, now_ = 0, nextEnd_ = never, saturatedNs_ = 0;
+  bool isSaturated_ = false;
+  std::array<Class, classCount> classes_;
+  std::array<size_t, classCount> byLimit_;
+  size_t next_ = 0;  // the class of the transfer that ends next
+};
+
+}  // namespace npu_emu

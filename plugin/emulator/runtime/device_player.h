@@ -1,0 +1,72 @@
+// All cores of a launch while the clock plays it: who begins when, and how the memory is shared among those that use it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "bandwidth.h"
+#include "clock.h"
+#include "core_player.h"
+#include "l2_cache.h"
+
+namespace npu_emu {
+
+// L2 before anything is in it.
+L2Cache cacheOf(const Played& played);
+
+class DevicePlayer {
+ public:
+  DevicePlayer(const Played& played, L2Cache& cache);
+
+  // Tells from here on what the pipes of a core do.
+  void recordTo(size_t core, CoreRecorder* recorder) { recorders_[core] = recorder; }
+  // Once.
+  TimedKernel play();
+
+ private:
+  struct Flight {
+    TransferStart start;
+    Served left;  // what no memory serves yet
+    double latencyNs;
+    size_t l2Class, hbmClass;
+    uint64_t line;  // that it begins in
+    bool isUnderWay;
+  };
+
+  void beginCores();
+  void beginCore(size_t number, double now);
+  void playCore(size_t number);
+  void takePlace();
+  void settle();
+  void beginTransfer(const TransferStart& start);
+  void goOn(uint32_t number, double now);
+  void endTransfer(uint32_t number, double now);
+  double slowedBy(const Flight& flight, const Transfer& first) const;
+  bool giveUp();
+  TimedKernel result() const;
+
+  const Played& played_;
+  double nsPerCycle_;
+  Meetings meetings_;
+  L2Cache& cache_;
+  SharedBandwidth hbm_, l2_;
+  std::vector<std::unique_ptr<CorePlayer>> players_;  // by trace; null before a core begins and when it has ended
+  std::vector<CoreRecorder*> recorders_;
+  std::priority_queue<TransferStart, std::vector<TransferStart>, std::greater<>> starts_;
+  std::vector<Flight> flights_;
+  std::vector<uint32_t> freeFlights_;
+  using Place = std::pair<double, uint32_t>;  // when a core may begin, and of which kind
+  std::priority_queue<Place, std::vector<Place>, std::greater<>> places_;
+  std::array<std::vector<size_t>, 2> waiting_;  // cores that find none of their kind free, the last one first
+  std::vector<double> ends_;
+  size_t ended_ = 0;
+  TimedKernel timed_;
+  double hbmBytes_ = 0, l2Bytes_ = 0;
+};
+
+}  // namespace npu_emu
