@@ -16,7 +16,7 @@ import { readSources, type Sources } from '../toolchain/build-candidate.ts'
 import { BuildError, simpleFailure } from '../toolchain/build-failure.ts'
 import { compileOptionWords } from '../toolchain/compile-options.ts'
 import { filesBelow } from '../toolchain/sources.ts'
-import { argumentsOf, readCalls, type AclnnCall, type CallArgument } from './aclnn.ts'
+import { argumentsOf, readCalls, type CallArgument, type DeclaredCall } from './aclnn.ts'
 import { inToolkit, type Toolkit } from './cann.ts'
 import type { Machine } from './machine.ts'
 import { filledPresets, includeOptions, kernelList, operatorPrototype } from './operator-project.ts'
@@ -26,15 +26,16 @@ import { failureOfLog, warningsOfLog, type CandidateFiles } from './vendor-log.t
 /** An operator package on the machine with the device. */
 export interface AscendArtifact extends Artifact {
   readonly task: TaskInterface
-  /** the folder of the package that is named to the runtime, and no other: `vendors/<vendor>` */
+  /** the folder of the package that is named to the runtime, and no other: `vendors/<vendor>`; '' for operators of the toolkit */
   readonly package: string
-  /** the library with the calls, absolute */
-  readonly library: string
-  /** folder of the headers that declare them, and the one of this operator */
+  /** the libraries with the calls, absolute */
+  readonly libraries: readonly string[]
+  /** folder of the headers that declare them, and what these say */
   readonly include: string
-  readonly header: string
   readonly headerText: string
-  readonly call: AclnnCall
+  /** in the order in which they are called */
+  readonly calls: readonly DeclaredCall[]
+  /** of all calls, one after the other */
   readonly arguments: readonly CallArgument[]
 }
 
@@ -230,11 +231,10 @@ export class OperatorBuilder {
       id,
       task,
       package: folder,
-      library: join(folder, 'op_api', 'lib', 'libcust_opapi.so'),
+      libraries: [join(folder, 'op_api', 'lib', 'libcust_opapi.so')],
       include: join(folder, 'op_api', 'include'),
-      header: relative(join(folder, 'op_api', 'include'), header),
       headerText,
-      call,
+      calls: [{ call, header: relative(join(folder, 'op_api', 'include'), header) }],
       arguments: given,
     }
     return { ok: true, artifact, cached: !made, warnings }

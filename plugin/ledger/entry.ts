@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { accuracy, answers, confinement, diagnostic, latency, profiles, report, verdict } from '../model/index.ts'
+import {
+  accuracy,
+  answers,
+  confinement,
+  diagnostic,
+  latency,
+  profiles,
+  report,
+  vendorReference,
+  verdict,
+} from '../model/index.ts'
 
 /** What a line of the ledger is about: the build of a sample, one case, the generated cases together, or a latency. */
 export const stages = ['compile', 'static', 'generated', 'latency'] as const
@@ -73,6 +83,11 @@ export const ledgerEntry = z.object({
     ),
   latency: latency.optional().describe('device time of one launch, in nanoseconds'),
   baseline: latency.optional().describe('that of the baseline operator on the same case, in nanoseconds'),
+  vendor: vendorReference
+    .optional()
+    .describe(
+      "that of the vendor's own operator on the same case, as a device has measured it before; absent where no such figure is kept",
+    ),
   floorNs: z
     .number()
     .positive()
