@@ -21,6 +21,7 @@ import { inToolkit, type Toolkit } from './cann.ts'
 import type { Machine } from './machine.ts'
 import { filledPresets, includeOptions, kernelList, operatorPrototype } from './operator-project.ts'
 import { RemoteFolders, sendFiles, succeed, type PlacedFile } from './remote-folder.ts'
+import { sharedSources } from './shared-sources.ts'
 import { failureOfLog, warningsOfLog, type CandidateFiles } from './vendor-log.ts'
 
 /** An operator package on the machine with the device. */
@@ -112,9 +113,12 @@ export class OperatorBuilder {
 
   async #built(args: BuildArgs, sources: Sources): Promise<TargetBuild<AscendArtifact>> {
     const { toolkit, soc, machine } = this.#options
-    const { placed, files } = candidateFiles(sources)
+    const shared = sharedSources(sources)
+    const { placed: own, files } = candidateFiles(sources)
+    const placed = [...own, ...shared.placed]
     const words = compileOptionWords(args.task.name, sources.lists)
-    const options = [...words, ...includeOptions(sources.options.includes, sources.kernelDir)]
+    const sharedOptions = shared.includes.map((folder) => `-I\${CMAKE_CURRENT_SOURCE_DIR}/../${folder}`)
+    const options = [...words, ...includeOptions(sources.options.includes, sources.kernelDir), ...sharedOptions]
     const prototype = operatorPrototype(args.task, args.combinations)
     const id = hashOf(
       String(layout),
@@ -127,7 +131,7 @@ export class OperatorBuilder {
       ...placed.flatMap(({ path, content }) => [path, content]),
     )
     const { path, made } = await this.#folders.entry('packages', id, async (draft) => {
-      await this.#compile(draft, { prototype, placed, options, files })
+      await this.#compile(draft, { prototype, placed, options, files, includes: shared.includes })
     })
     const { ok, log } = outcome.parse(JSON.parse(await succeed(machine, ['cat', join(path, outcomeFile)])))
     if (!ok) {
@@ -146,7 +150,14 @@ export class OperatorBuilder {
       placed,
       options,
       files,
-    }: { prototype: string; placed: PlacedFile[]; options: string[]; files: CandidateFiles },
+      includes,
+    }: {
+      prototype: string
+      placed: PlacedFile[]
+      options: string[]
+      files: CandidateFiles
+      includes: readonly string[]
+    },
   ): Promise<void> {
     const { machine, toolkit, timeoutMs } = this.#options
     const { project, presets, kernels } = await this.#generated(prototype)
@@ -155,7 +166,10 @@ export class OperatorBuilder {
       { path: 'op_kernel/CMakeLists.txt', content: kernelList(kernels, options) },
     ]
     await sendFiles(machine, [...placed, ...generated], join(draft, 'candidate'))
-    const command = inToolkit(toolkit, ['bash', '-c', buildScript, 'bash', project])
+    // the project's own lists are left as they are: compilers of host parts look there as well
+    const searched = includes.map((folder) => join(draft, 'project', folder)).join(':')
+    const exports: Record<string, string> = searched === '' ? {} : { CPLUS_INCLUDE_PATH: searched }
+    const command = inToolkit(toolkit, ['bash', '-c', buildScript, 'bash', project], exports)
     const built = await machine.run(command, { cwd: draft, timeoutMs })
     const log = `${built.stdout}\n${built.stderr}`
     const ok = built.exitCode === 0
