@@ -58,14 +58,14 @@ void writeLine(int file, const std::string& line) {
 namespace {
 
 constexpr int kHostLimitMs = 120'000;
-constexpr int kGraceMs = 5'000;
+constexpr int kGraceMs = 5'000, kLeastGraceMs = 1'000;
 constexpr size_t kKeptLog = 16'384;
 
 // How long a phase may take, where a launch may take `launchMs`.
 int limitOf(Phase phase, int launchMs) {
   if (phase == Phase::Tiling || phase == Phase::Launch) return launchMs;
   // the runtime ends the wait itself, and tells so
-  return phase == Phase::Wait ? launchMs + kGraceMs : kHostLimitMs;
+  return phase == Phase::Wait ? launchMs + std::clamp(launchMs, kLeastGraceMs, kGraceMs) : kHostLimitMs;
 }
 
 // Older libraries have no function for it.
