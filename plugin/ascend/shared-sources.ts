@@ -33,6 +33,9 @@ export function sharedSources({ repository, hostRepository, kernelDir, hostDir }
 
 const none: SharedSources = { placed: [], includes: [] }
 
+/** Folders are there where something is in them. */
+const empty = (folder: string): PlacedFile => ({ path: join(folder, 'empty.txt'), content: '' })
+
 function mirror(
   { tree, includes, kernels, sources }: Repository,
   place: string,
@@ -44,7 +47,6 @@ function mirror(
     ...from.filter((folder) => isInside(folder, base)),
     ...includes.filter((folder) => isInside(folder, base)),
   ]
-  const empty = (folder: string): PlacedFile => ({ path: join(folder, 'empty.txt'), content: '' })
   // the build of a repository puts all kernels side by side in one folder
   const beside = join(place, 'beside')
   const here = [join(beside, 'here'), join(beside, 'here', 'deeper')]

@@ -84,10 +84,12 @@ export function cacheFinding(folder: string): Finding {
   return { what: 'cache folder', found: `${folder}, ${gibibytes(bavail * bsize)} free; ${built}` }
 }
 
+/** How to do without a layer. */
+const without = (layer: string): string => `for kernels of your own alone, allowWeakConfinement: ['${layer}']`
+
 async function confinementFindings(compiler: Compiler): Promise<Finding[]> {
   try {
     const { landlock, seccomp, namespaces } = await probeConfinement(compiler)
-    const without = (layer: string): string => `for kernels of your own alone, allowWeakConfinement: ['${layer}']`
     return [
       landlock > 0
         ? { what: 'Landlock', found: `version ${landlock}` }

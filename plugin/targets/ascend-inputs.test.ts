@@ -105,12 +105,13 @@ async function run(
   })
 }
 
+const float = (...values: number[]): Tensor => ({
+  dtype: 'float32',
+  shape: [values.length],
+  data: Float32Array.from(values),
+})
+
 test('lists, arrays, numbers, flags and attributes reach the operator as they are', async () => {
-  const float = (...values: number[]): Tensor => ({
-    dtype: 'float32',
-    shape: [values.length],
-    data: Float32Array.from(values),
-  })
   const inputs = {
     xs: [float(1, 2), float(3, 4, 5)],
     dims: { dtype: 'int64' as const, shape: [2], data: BigInt64Array.from([6n, 7n]) },

@@ -133,16 +133,18 @@ describe('a right operator', () => {
   })
 })
 
+/** A program of its own that is written like others. */
+function programOf(name: string): Sample {
+  const root = join(folder, `program-${name}`)
+  mkdirSync(root)
+  const program = join(root, 'add.npu.ts')
+  cpSync(join(repository, 'references/dsl/AddCustom.npu.ts'), program)
+  return { task: 'AddCustom', name, root, kernelDir: root, hostDir: null, cmakeLists: [], program }
+}
+
 test('two programs of one project are artifacts of their own, and one package', async () => {
-  const written = (name: string): Sample => {
-    const root = join(folder, `program-${name}`)
-    mkdirSync(root)
-    const program = join(root, 'add.npu.ts')
-    cpSync(join(repository, 'references/dsl/AddCustom.npu.ts'), program)
-    return { task: 'AddCustom', name, root, kernelDir: root, hostDir: null, cmakeLists: [], program }
-  }
   const before = fake.counts.builds
-  const artifacts = [await artifactOf(written('one')), await artifactOf(written('two'))]
+  const artifacts = [await artifactOf(programOf('one')), await artifactOf(programOf('two'))]
   expect(fake.counts.builds).toBe(before + 1)
   expect(new Set(artifacts).size).toBe(2)
   for (const artifact of artifacts) expect((await run(artifact)).z[0]).toBe(0x4000)

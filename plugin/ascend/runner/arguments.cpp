@@ -66,8 +66,9 @@ std::vector<double> numbersOf(const Slot& slot, const uint8_t* from) {
     if (slot.dtype == ACL_FLOAT16) {
       const double sign = (bits & 0x8000) != 0 ? -1 : 1;
       const int exponent = static_cast<int>(bits >> 10 & 31), rest = static_cast<int>(bits & 1023);
-      values.push_back(exponent == 31 ? (rest != 0 ? NAN : sign * INFINITY)
-                                      : sign * std::ldexp(exponent == 0 ? rest : rest + 1024, std::max(exponent, 1) - 25));
+      values.push_back(exponent == 31
+                           ? (rest != 0 ? NAN : sign * INFINITY)
+                           : sign * std::ldexp(exponent == 0 ? rest : rest + 1024, std::max(exponent, 1) - 25));
       continue;
     }
     const uint32_t single = slot.dtype == ACL_BF16 ? bits << 16 : bits;
@@ -182,9 +183,13 @@ Arguments::Given Arguments::make(const Json& described, const CaseFile& file, co
   const auto whole = [](const Json& each) { return each.integer("value"); };
   const auto real = [](const Json& each) { return static_cast<float>(each.number("value")); };
   if (kind == "int" || kind == "dataType") {
-    given.integer = value.isNull() ? 0 : value.isObject() ? only(integersOf(host(), file.at(host()))) : value.integer("value");
+    given.integer = value.isNull()     ? 0
+                    : value.isObject() ? only(integersOf(host(), file.at(host())))
+                                       : value.integer("value");
   } else if (kind == "float") {
-    given.number = value.isNull() ? 0 : value.isObject() ? only(numbersOf(host(), file.at(host()))) : value.number("value");
+    given.number = value.isNull()     ? 0
+                   : value.isObject() ? only(numbersOf(host(), file.at(host())))
+                                      : value.number("value");
   } else if (kind == "bool") {
     given.integer = !value.isNull() && value.boolean("value") ? 1 : 0;
   } else if (kind == "string") {

@@ -16,7 +16,7 @@ struct WorkerOptions {
   std::vector<std::string> libraries;  // of the operator, absolute
   int device = 0;
   bool finalizes = false;  // whether the runtime is let go at the end, for a profiler that writes its files then
-  bool resets = false;  // whether what was before it has left the device in an unknown state
+  bool resets = false;     // whether what was before it has left the device in an unknown state
 };
 
 // Answers requests, one JSON line each, until the pipe closes. `phase` is memory that it shares with its parent.
