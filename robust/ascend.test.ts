@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FakeCann } from '../fixtures/fake-cann/fake-cann.ts'
+import { readLedger } from '../plugin/ledger/index.ts'
 import type { TaskInterface } from '../plugin/model/index.ts'
 import { Project } from './project.ts'
 
 const repository = fileURLToPath(new URL('../', import.meta.url))
 const baseline = join(repository, 'references/baseline/AddCustom')
 const cli = join(repository, 'dist/cli/main.js')
+const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
 
 const argument = (name: string) => ({ name, kind: 'tensor' as const, required: true, dtypes: ['float16' as const] })
 const task: TaskInterface = {
@@ -55,12 +57,13 @@ describe('the same specs on a device and on the emulator', () => {
     await execa(process.execPath, [cli, ...args], {
       cwd: project.folder,
       reject: false,
-      env: {
-        ...fake.env,
-        NPU_CACHE_DIR: fake.cacheDir('whole', { withEmulator: true }),
-        NPU_ALLOW_WEAK_CONFINEMENT: 'landlock,seccomp',
-      },
+      env: environment(),
     })
+  const environment = (): Record<string, string> => ({
+    ...fake.env,
+    NPU_CACHE_DIR: fake.cacheDir('whole', { withEmulator: true }),
+    NPU_ALLOW_WEAK_CONFINEMENT: 'landlock,seccomp',
+  })
 
   beforeAll(async () => {
     const combinations = [{ inputs: ['float16' as const, 'float16' as const], outputs: ['float16' as const] }]
@@ -86,6 +89,60 @@ describe('the same specs on a device and on the emulator', () => {
     expect(found.differences, ran.stderr).toEqual([])
     expect(found.compared).toBeGreaterThanOrEqual(7)
     expect(found.ratios).toMatchObject([{ sample: 'right', ratio: expect.closeTo(2, 3) }])
+  })
+
+  test('have the times of the vendor beside theirs, once a device has told them', async () => {
+    const own = new Project()
+    try {
+      const level1 = {
+        tasks: 'tasks',
+        latencyIterations: 1,
+        fuzzRuns: 0,
+        baseline: join(repository, 'references/baseline'),
+      }
+      own.write('tasks/level1/math/add-custom.spec.ts', spec)
+      own.config(JSON.stringify(level1))
+      mkdirSync(join(own.folder, 'candidates'), { recursive: true })
+      cpSync(join(project.folder, 'candidates/AddCustom/right'), join(own.folder, 'candidates/AddCustom/right'), {
+        recursive: true,
+      })
+      const run = async (args: readonly string[], env: Record<string, string> = {}) =>
+        await execa(process.execPath, args, { cwd: own.folder, reject: false, env: { ...environment(), ...env } })
+      fake.faults.clock = (ns) => 2 * ns
+      const recorded = await run([cli, 'baseline', 'record', 'AddCustom', '--rounds', '2', '--seed', '7'])
+      expect(recorded.stdout, recorded.stderr).toBe('references/vendor/Ascend910B2.json: 1 operators, 0 tasks without')
+      const file = join(own.folder, 'references/vendor/Ascend910B2.json')
+      const figures = JSON.parse(readFileSync(file, 'utf8'))
+      expect(figures).toMatchObject({ v: 1, soc: 'Ascend910B2', cann: '8.3.RC2', clockMHz: { rated: 1800, now: 1800 } })
+      expect(figures.operators).toMatchObject([
+        { task: 'AddCustom', case: expect.stringMatching(/^static 1/), calls: ['aclnnAdd'], driftPercent: 0 },
+      ])
+      const { mean, sd, samples } = figures.operators[0].latency
+      expect([mean > 0, sd, samples]).toEqual([true, 0, 20])
+
+      fake.faults.clock = (ns) => ns
+      for (const [target, vendor] of [
+        ['ascend', /; 2\.00x of the \d+ ns of the vendor's aclnnAdd \(measured \d{4}-\d\d-\d\d, CANN 8\.3\.RC2\)/],
+        ['emulator', /; for reference, on hardware: \d+ ns of the vendor's aclnnAdd \(measured/],
+      ] as const) {
+        const judged = await run([vitest, 'run', '--reporter=verbose'], { NPU_TARGET: target })
+        expect(judged.stdout, judged.stderr).toMatch(vendor)
+        const entries = readLedger(join(own.folder, '.npu/ledger.jsonl'))
+        const [timed] = entries.filter(({ stage }) => stage === 'latency')
+        expect(timed).toMatchObject({
+          verdict: { kind: 'correct' },
+          vendor: { calls: ['aclnnAdd'], latency: { mean } },
+        })
+      }
+
+      writeFileSync(file, JSON.stringify({ ...figures, cann: 8 }))
+      const refused = await run([vitest, 'run'])
+      expect(refused.exitCode).not.toBe(0)
+      expect(`${refused.stdout}${refused.stderr}`).toMatch(/vendorFigures: .*Ascend910B2\.json: cann: /)
+    } finally {
+      delete fake.faults.clock
+      own.remove()
+    }
   })
 
   test('doctor tells what is there', async () => {

@@ -86,9 +86,17 @@ describe('arguments of a call', () => {
 })
 
 test('what is made for a call asks for each argument by its place and kind', () => {
-  const source = operatorSource(call!, 'aclnn_scale.h')
+  const source = operatorSource([{ call: call!, header: 'aclnn_scale.h' }])
   expect(source).toContain('#include "aclnn_scale.h"')
   expect(source).toContain(
     '(given.tensor(0), given.tensorList(1), given.tensor(2), given.number(3), given.intArray(4), given.tensor(5), bytes, executor)',
   )
+  const twice = operatorSource([
+    { call: call!, header: 'aclnn_scale.h' },
+    { call: { name: 'aclnnNext', parameters: [{ name: 'x', kind: 'tensor' }] }, header: 'aclnn_scale.h' },
+  ])
+  expect(twice).toContain(
+    'reinterpret_cast<decltype(&aclnnNextGetWorkspaceSize)>(symbol)(given.tensor(6), bytes, executor)',
+  )
+  expect(twice.match(/#include "aclnn_scale.h"/g)).toHaveLength(1)
 })

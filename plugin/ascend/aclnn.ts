@@ -1,15 +1,21 @@
-import type { TaskInterface } from '../model/index.ts'
+import type { DType, TaskInterface } from '../model/index.ts'
 
 /** Types that parameters of an aclnn call have, and what the runner is told to make of an argument for them. */
 const parameterTypes = {
   aclTensor: 'tensor',
   aclTensorList: 'tensorList',
   aclScalar: 'scalar',
+  aclScalarList: 'scalarList',
   aclIntArray: 'intArray',
   aclFloatArray: 'floatArray',
   aclBoolArray: 'boolArray',
+  aclDataType: 'dataType',
   int64_t: 'int',
+  uint64_t: 'int',
+  int32_t: 'int',
+  int8_t: 'int',
   double: 'float',
+  float: 'float',
   bool: 'bool',
   char: 'string',
 } as const
@@ -21,6 +27,8 @@ const accessors: Record<ParameterKind, string> = {
   tensor: 'tensor',
   tensorList: 'tensorList',
   scalar: 'scalar',
+  scalarList: 'scalarList',
+  dataType: 'dataType',
   intArray: 'intArray',
   floatArray: 'floatArray',
   boolArray: 'boolArray',
@@ -54,7 +62,7 @@ function parameterOf(text: string): Parameter | undefined {
   return name === undefined || type === undefined ? undefined : { name, kind: parameterTypes[type] }
 }
 
-/** The calls that a header declares; one with a parameter of a type that is unknown is left out. */
+/** The calls that a header declares: the first phase of each, without its workspace and executor. One with a parameter of a type that is unknown is left out. */
 export function readCalls(header: string): AclnnCall[] {
   const text = header.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, '')
   return [...text.matchAll(declaration)].flatMap(([, name = '', list = '']) => {
@@ -65,9 +73,23 @@ export function readCalls(header: string): AclnnCall[] {
 }
 
 /** Where an argument of a call is from. */
-export type CallArgument =
-  | { kind: ParameterKind; from: 'input' | 'output'; index: number }
-  | { kind: ParameterKind; from: 'attribute'; index: number }
+export type ArgumentSource =
+  | { from: 'input' | 'output'; index: number; transposed?: boolean }
+  /** `codes`: numbers that stand for the texts of the attribute */
+  | { from: 'attribute'; index: number; codes?: Readonly<Record<string, number>> }
+  | { from: 'constant'; value: number | boolean | string | readonly number[] | null }
+  /** a tensor from one call to the next, of the shape of an argument and of its dtype or another */
+  | { from: 'between'; name: string; like: TensorArgument; dtype?: DType }
+  /** the extents of an argument, or its dtype */
+  | { from: 'shape' | 'dtype'; of: TensorArgument }
+
+/** An input or an output of a task, by its position. */
+export interface TensorArgument {
+  side: 'inputs' | 'outputs'
+  index: number
+}
+
+export type CallArgument = { kind: ParameterKind } & ArgumentSource
 
 const tensorKinds: ReadonlySet<ParameterKind> = new Set([
   'tensor',
@@ -113,26 +135,37 @@ export function argumentsOf(call: AclnnCall, task: TaskInterface): CallArgument[
   return found
 }
 
-/** The part of the runner that is made for one call: the compiler checks it against the header that it includes. */
-export function operatorSource({ name, parameters }: AclnnCall, header: string): string {
-  const given = parameters.map(({ kind }, index) => `given.${accessors[kind]}(${index}), `).join('')
-  return `// Made for ${name}.
+/** A call, and the header that declares it. */
+export interface DeclaredCall {
+  call: AclnnCall
+  /** as `#include` names it */
+  header: string
+}
+
+/** The part of the runner that is made for the calls of an operator: the compiler checks it against the headers that it includes. */
+export function operatorSource(declared: readonly DeclaredCall[]): string {
+  let given = 0
+  const next = ({ kind }: Parameter): string => `given.${accessors[kind]}(${given++}), `
+  const calls = declared.map(
+    ({ call: { name, parameters } }) => `    {"${name}GetWorkspaceSize", "${name}",
+     [](void* symbol, const Arguments& given, uint64_t* bytes, aclOpExecutor** executor) {
+       (void)given;
+       return reinterpret_cast<decltype(&${name}GetWorkspaceSize)>(symbol)(${parameters.map(next).join('')}bytes, executor);
+     },
+     [](void* symbol, void* workspace, uint64_t bytes, aclOpExecutor* executor, aclrtStream stream) {
+       return reinterpret_cast<decltype(&${name})>(symbol)(workspace, bytes, executor, stream);
+     }},
+`,
+  )
+  const headers = [...new Set(declared.map(({ header }) => header))]
+  return `// Made for ${declared.map(({ call }) => call.name).join(', ')}.
 #include "operator.h"
 
-#include "${header}"
-
+${headers.map((header) => `#include "${header}"\n`).join('')}
 namespace npu_ascend {
 
-const char* const workspaceSymbol = "${name}GetWorkspaceSize";
-const char* const runSymbol = "${name}";
-
-aclnnStatus askWorkspace(void* symbol, const Arguments& given, uint64_t* bytes, aclOpExecutor** executor) {
-  return reinterpret_cast<decltype(&${name}GetWorkspaceSize)>(symbol)(${given}bytes, executor);
-}
-
-aclnnStatus run(void* symbol, void* workspace, uint64_t bytes, aclOpExecutor* executor, aclrtStream stream) {
-  return reinterpret_cast<decltype(&${name})>(symbol)(workspace, bytes, executor, stream);
-}
+const std::vector<Call> calls = {
+${calls.join('')}};
 
 }  // namespace npu_ascend
 `

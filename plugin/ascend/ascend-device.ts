@@ -1,20 +1,13 @@
 import type { z } from 'zod'
-import {
-  InfrastructureError,
-  type CompletedLaunch,
-  type FailedLaunch,
-  type LaunchArgs,
-  type KernelCase,
-  type Slot,
-  type TaskInterface,
-} from '../model/index.ts'
+import { InfrastructureError, type CompletedLaunch, type FailedLaunch, type LaunchArgs } from '../model/index.ts'
 import type { AscendArtifact } from './build-operator.ts'
 import type { Toolkit } from './cann.ts'
 import { mayBeOfOthers, reportsOf, untold, verdictOf } from './launch-outcome.ts'
 import type { Machine, PlacedCase } from './machine.ts'
 import { RunnerPool, type AscendRunner } from './runner-pool.ts'
+import { runnerArguments } from './runner-arguments.ts'
 import type { RunnerProgram } from './runner-program.ts'
-import { launchReply, openReply, type AscendFailure, type RunnerArgument, type Share } from './runner-protocol.ts'
+import { launchReply, openReply, type AscendFailure, type Share } from './runner-protocol.ts'
 
 export interface DeviceOptions {
   machine: Machine
@@ -26,6 +19,8 @@ export interface DeviceOptions {
   launchTimeoutMs: number
   /** what the caches in front of the memory hold, which a cold launch must not find */
   cacheBytes: number
+  /** whether the vendor's profiler tells kernel times as well */
+  profiler: boolean
 }
 
 /** What others may keep a device for. */
@@ -33,38 +28,6 @@ export const lockTimeoutMs = 600_000
 
 /** What the runner does beside waiting for the device: copies, the start of the runtime, the reset after a fault. */
 export const overheadMs = 300_000
-
-/** The arguments of a call, in the order of its parameters. */
-export function runnerArguments(
-  artifact: Pick<AscendArtifact, 'task' | 'arguments'>,
-  kernelCase: KernelCase,
-  slots: LaunchArgs['slots'],
-): RunnerArgument[] {
-  const { task } = artifact
-  return artifact.arguments.map(({ kind, from, index }) => {
-    if (from === 'attribute') return { kind, value: attributeOf(task, kernelCase, index) }
-    const position = from === 'input' ? index : task.inputs.length + index
-    return { kind, value: tensorOf(task, kernelCase, { from, index, slot: slots[position] ?? null }) }
-  })
-}
-
-function attributeOf(task: TaskInterface, kernelCase: KernelCase, index: number): RunnerArgument['value'] {
-  const attr = task.attrs[index]
-  return attr === undefined ? null : (kernelCase.attrs[attr.name] ?? attr.default ?? null)
-}
-
-function tensorOf(
-  task: TaskInterface,
-  kernelCase: KernelCase,
-  { from, index, slot }: { from: 'input' | 'output'; index: number; slot: Slot | Slot[] | null },
-): RunnerArgument['value'] {
-  const side = from === 'input' ? 'inputs' : 'outputs'
-  const spec = kernelCase[side][task[side][index]?.name ?? '']
-  if (slot === null || spec === null || spec === undefined) return null
-  const dtypes = Array.isArray(spec) ? spec.map(({ dtype }) => dtype) : [spec.dtype]
-  if (!Array.isArray(slot)) return { ...slot, dtype: dtypes[0] ?? 'float32' }
-  return slot.map((each, i) => ({ ...each, dtype: dtypes[i] ?? 'float32' }))
-}
 
 /** Where the first byte is that a kernel may write; the end where it may write none. */
 export const firstOutput = (slots: LaunchArgs['slots'], fileBytes: number): number =>
@@ -113,16 +76,21 @@ export class AscendDevice {
   }
 
   /** Works with runners that nobody else asks, one for each artifact and all on one device; anew where a connection was lost. */
-  async alone<T>(artifacts: readonly AscendArtifact[], work: (runners: AscendRunner[]) => Promise<T>): Promise<T> {
+  async alone<T>(
+    artifacts: readonly AscendArtifact[],
+    work: (started: { runner: AscendRunner; program: string }[]) => Promise<T>,
+  ): Promise<T> {
     return await this.#again(async () => {
       const device = this.#pool.leastUsed()
-      const runners: AscendRunner[] = []
+      const started: { runner: AscendRunner; program: string }[] = []
       try {
-        for (const artifact of artifacts)
-          runners.push(this.#pool.start(artifact, await this.#options.program.build(artifact), device))
-        return await work(runners)
+        for (const artifact of artifacts) {
+          const program = await this.#options.program.build(artifact)
+          started.push({ runner: this.#pool.start(artifact, program, device), program })
+        }
+        return await work(started)
       } finally {
-        for (const runner of runners) runner.end()
+        for (const { runner } of started) runner.end()
       }
     })
   }

@@ -16,25 +16,27 @@ import { readSources, type Sources } from '../toolchain/build-candidate.ts'
 import { BuildError, simpleFailure } from '../toolchain/build-failure.ts'
 import { compileOptionWords } from '../toolchain/compile-options.ts'
 import { filesBelow } from '../toolchain/sources.ts'
-import { argumentsOf, readCalls, type AclnnCall, type CallArgument } from './aclnn.ts'
+import { argumentsOf, readCalls, type CallArgument, type DeclaredCall } from './aclnn.ts'
 import { inToolkit, type Toolkit } from './cann.ts'
 import type { Machine } from './machine.ts'
 import { filledPresets, includeOptions, kernelList, operatorPrototype } from './operator-project.ts'
 import { RemoteFolders, sendFiles, succeed, type PlacedFile } from './remote-folder.ts'
+import { sharedSources } from './shared-sources.ts'
 import { failureOfLog, warningsOfLog, type CandidateFiles } from './vendor-log.ts'
 
 /** An operator package on the machine with the device. */
 export interface AscendArtifact extends Artifact {
   readonly task: TaskInterface
-  /** the folder of the package that is named to the runtime, and no other: `vendors/<vendor>` */
+  /** the folder of the package that is named to the runtime, and no other: `vendors/<vendor>`; '' for operators of the toolkit */
   readonly package: string
-  /** the library with the calls, absolute */
-  readonly library: string
-  /** folder of the headers that declare them, and the one of this operator */
+  /** the libraries with the calls, absolute */
+  readonly libraries: readonly string[]
+  /** folder of the headers that declare them, and what these say */
   readonly include: string
-  readonly header: string
   readonly headerText: string
-  readonly call: AclnnCall
+  /** in the order in which they are called */
+  readonly calls: readonly DeclaredCall[]
+  /** of all calls, one after the other */
   readonly arguments: readonly CallArgument[]
 }
 
@@ -111,9 +113,12 @@ export class OperatorBuilder {
 
   async #built(args: BuildArgs, sources: Sources): Promise<TargetBuild<AscendArtifact>> {
     const { toolkit, soc, machine } = this.#options
-    const { placed, files } = candidateFiles(sources)
+    const shared = sharedSources(sources)
+    const { placed: own, files } = candidateFiles(sources)
+    const placed = [...own, ...shared.placed]
     const words = compileOptionWords(args.task.name, sources.lists)
-    const options = [...words, ...includeOptions(sources.options.includes, sources.kernelDir)]
+    const sharedOptions = shared.includes.map((folder) => `-I\${CMAKE_CURRENT_SOURCE_DIR}/../${folder}`)
+    const options = [...words, ...includeOptions(sources.options.includes, sources.kernelDir), ...sharedOptions]
     const prototype = operatorPrototype(args.task, args.combinations)
     const id = hashOf(
       String(layout),
@@ -126,7 +131,7 @@ export class OperatorBuilder {
       ...placed.flatMap(({ path, content }) => [path, content]),
     )
     const { path, made } = await this.#folders.entry('packages', id, async (draft) => {
-      await this.#compile(draft, { prototype, placed, options, files })
+      await this.#compile(draft, { prototype, placed, options, files, includes: shared.includes })
     })
     const { ok, log } = outcome.parse(JSON.parse(await succeed(machine, ['cat', join(path, outcomeFile)])))
     if (!ok) {
@@ -145,7 +150,14 @@ export class OperatorBuilder {
       placed,
       options,
       files,
-    }: { prototype: string; placed: PlacedFile[]; options: string[]; files: CandidateFiles },
+      includes,
+    }: {
+      prototype: string
+      placed: PlacedFile[]
+      options: string[]
+      files: CandidateFiles
+      includes: readonly string[]
+    },
   ): Promise<void> {
     const { machine, toolkit, timeoutMs } = this.#options
     const { project, presets, kernels } = await this.#generated(prototype)
@@ -154,7 +166,10 @@ export class OperatorBuilder {
       { path: 'op_kernel/CMakeLists.txt', content: kernelList(kernels, options) },
     ]
     await sendFiles(machine, [...placed, ...generated], join(draft, 'candidate'))
-    const command = inToolkit(toolkit, ['bash', '-c', buildScript, 'bash', project])
+    // the project's own lists are left as they are: compilers of host parts look there as well
+    const searched = includes.map((folder) => join(draft, 'project', folder)).join(':')
+    const exports: Record<string, string> = searched === '' ? {} : { CPLUS_INCLUDE_PATH: searched }
+    const command = inToolkit(toolkit, ['bash', '-c', buildScript, 'bash', project], exports)
     const built = await machine.run(command, { cwd: draft, timeoutMs })
     const log = `${built.stdout}\n${built.stderr}`
     const ok = built.exitCode === 0
@@ -230,11 +245,10 @@ export class OperatorBuilder {
       id,
       task,
       package: folder,
-      library: join(folder, 'op_api', 'lib', 'libcust_opapi.so'),
+      libraries: [join(folder, 'op_api', 'lib', 'libcust_opapi.so')],
       include: join(folder, 'op_api', 'include'),
-      header: relative(join(folder, 'op_api', 'include'), header),
       headerText,
-      call,
+      calls: [{ call, header: relative(join(folder, 'op_api', 'include'), header) }],
       arguments: given,
     }
     return { ok: true, artifact, cached: !made, warnings }

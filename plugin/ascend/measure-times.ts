@@ -1,7 +1,15 @@
-import type { FailedLaunch, Measured, MeasureArgs, MeasuredTimes } from '../model/index.ts'
-import { lockTimeoutMs, overheadMs, runnerArguments, type DeviceOptions } from './ascend-device.ts'
+import {
+  InfrastructureError,
+  type FailedLaunch,
+  type Measured,
+  type MeasureArgs,
+  type MeasuredTimes,
+} from '../model/index.ts'
+import { lockTimeoutMs, overheadMs, type DeviceOptions } from './ascend-device.ts'
 import type { AscendArtifact } from './build-operator.ts'
 import { verdictOf } from './launch-outcome.ts'
+import { runnerArguments } from './runner-arguments.ts'
+import { profiledTimes } from './profile.ts'
 import type { AscendRunner } from './runner-pool.ts'
 import { doneReply, prepareReply, timeReply, type AscendFailure, type AscendRequest } from './runner-protocol.ts'
 
@@ -17,6 +25,8 @@ export interface Subject {
   of: 'artifact' | 'baseline'
   artifact: AscendArtifact
   runner: AscendRunner
+  /** the program that this process runs */
+  program: string
 }
 
 /** The answer of a runner that ends the measurement. */
@@ -49,27 +59,50 @@ export async function measureTimes(
   subjects: readonly [Subject, ...Subject[]],
   { options, args, file }: { options: DeviceOptions; args: MeasureArgs; file: string },
 ): Promise<Measured> {
-  const { launchTimeoutMs: timeoutMs, soc, toolkit, cacheBytes } = options
+  const { launchTimeoutMs: timeoutMs, soc, toolkit, machine, cacheBytes } = options
   const { fileBytes, poison, rounds } = args
   const held = { share: 'none', lockTimeoutMs: 0 } as const
   const done = async (subject: Subject, request: AscendRequest): Promise<void> => {
     const answer = await subject.runner.request(request, doneReply, overheadMs)
     if (!answer.ok) throw new Interrupted(subject, answer)
   }
+  const timing = (cold: boolean, launches: number) => ({ op: 'time', cold, launches, timeoutMs, ...held }) as const
+  const preparing = (artifact: AscendArtifact) => {
+    const given = { fileBytes, poison, file, args: runnerArguments(artifact, args.case, args.slots) }
+    return { op: 'prepare', ...given, cacheBytes, leastSets, mostSets, ...held } as const
+  }
   const time = async (subject: Subject, cold: boolean, launches: number): Promise<number[]> => {
-    const request = { op: 'time', cold, launches, timeoutMs, ...held } as const
+    const request = timing(cold, launches)
     const answer = await subject.runner.request(request, timeReply, launches * 3 * timeoutMs + overheadMs)
     if (!answer.ok) throw new Interrupted(subject, answer)
     return answer.samples
+  }
+  const requestsOf = (artifact: AscendArtifact) => [
+    preparing(artifact),
+    timing(false, warmUps),
+    timing(true, launchesInTurn),
+  ]
+  // figures of events hold without those of the profiler
+  const profile = async (): Promise<string | undefined> => {
+    try {
+      for (const subject of subjects) {
+        const { artifact, program, runner } = subject
+        const what = { artifact, program, device: runner.device, requests: requestsOf(artifact) }
+        const counts = { warmUps, launches: launchesInTurn }
+        times.get(subject)!.kernel = await profiledTimes(machine, toolkit, { ...what, ...counts })
+      }
+      return undefined
+    } catch (error) {
+      if (!(error instanceof InfrastructureError)) throw error
+      return error.message
+    }
   }
   const times = new Map(subjects.map((each): [Subject, MeasuredTimes] => [each, { cold: [], warm: [] }]))
   const [first] = subjects
   try {
     await done(first, { op: 'lock', share: 'one', lockTimeoutMs })
     for (const subject of subjects) {
-      const given = { fileBytes, poison, file, args: runnerArguments(subject.artifact, args.case, args.slots) }
-      const request = { op: 'prepare', ...given, cacheBytes, leastSets, mostSets, ...held } as const
-      const answer = await subject.runner.request(request, prepareReply, overheadMs)
+      const answer = await subject.runner.request(preparing(subject.artifact), prepareReply, overheadMs)
       if (!answer.ok) throw new Interrupted(subject, answer)
       await time(subject, false, warmUps)
     }
@@ -81,10 +114,18 @@ export async function measureTimes(
     if (!(error instanceof Interrupted)) throw error
     return failureOf(error, timeoutMs)
   }
+  const noKernelTimes = options.profiler ? await profile() : undefined
   const [own, baseline] = subjects.map((subject) => times.get(subject)!)
   const reference = baseline ?? own!
   const driftPercent = Math.max(driftOf(reference.cold), driftOf(reference.warm))
-  return { ok: true, times: own!, baseline: baseline ?? null, driftPercent, profile: `${soc}, CANN ${toolkit.version}` }
+  return {
+    ok: true,
+    times: own!,
+    baseline: baseline ?? null,
+    driftPercent,
+    profile: `${soc}, CANN ${toolkit.version}`,
+    ...(noKernelTimes !== undefined && { noKernelTimes }),
+  }
 }
 
 function failureOf({ subject, failure }: Interrupted, limitMs: number): Measured {

@@ -60,7 +60,7 @@ export class RunnerPool {
 
   /** Works with a runner of an artifact, on the device that has least to do. */
   async use<T>(
-    artifact: Pick<AscendArtifact, 'id' | 'library' | 'package'>,
+    artifact: Pick<AscendArtifact, 'id' | 'libraries' | 'package'>,
     program: string,
     work: (runner: AscendRunner) => Promise<T>,
   ): Promise<T> {
@@ -82,12 +82,12 @@ export class RunnerPool {
 
   /** A runner that nobody else asks, to be ended by the caller. */
   start(
-    { library, package: folder }: Pick<AscendArtifact, 'library' | 'package'>,
+    { libraries, package: folder }: Pick<AscendArtifact, 'libraries' | 'package'>,
     program: string,
     device: number,
   ): AscendRunner {
     // that folder and no other: what else is installed for operators must not take part
-    const argv = inToolkit(this.#toolkit, [program, library, String(device), lockFolder], {
+    const argv = inToolkit(this.#toolkit, [program, libraries.join(':'), String(device), lockFolder], {
       ASCEND_CUSTOM_OPP_PATH: folder,
     })
     const name = `the device runner on ${this.#machine.name}`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hashOf } from '../cache/hash.ts'
 import { InfrastructureError } from '../model/index.ts'
-import { operatorSource, type AclnnCall } from './aclnn.ts'
+import { operatorSource, type DeclaredCall } from './aclnn.ts'
 import { inToolkit, type Toolkit } from './cann.ts'
 import type { Machine } from './machine.ts'
 import { RemoteFolders, sendFiles, type PlacedFile } from './remote-folder.ts'
@@ -23,12 +23,11 @@ function runnerSources(): PlacedFile[] {
   return paths.map((path) => ({ path, content: readFileSync(join(sources, path)) }))
 }
 
-/** Where a call is declared. */
+/** The calls of an operator, and where they are declared. */
 export interface Declared {
-  call: AclnnCall
-  /** folder that the header is found in, and its name there */
+  calls: readonly DeclaredCall[]
+  /** folder that the headers are found in, and what they say */
   include: string
-  header: string
   headerText: string
 }
 
@@ -47,10 +46,10 @@ export class RunnerProgram {
     this.#timeoutMs = timeoutMs
   }
 
-  /** The program for a call, absolute on the machine. Rejects with `InfrastructureError`. */
-  async build({ call, include, header, headerText }: Declared): Promise<string> {
+  /** The program for the calls of an operator, absolute on the machine. Rejects with `InfrastructureError`. */
+  async build({ calls, include, headerText }: Declared): Promise<string> {
     const { key, path: common } = await this.#common()
-    const source = operatorSource(call, header)
+    const source = operatorSource(calls)
     const { path } = await this.#folders.entry('runners', hashOf(key, source, headerText), async (draft) => {
       await sendFiles(this.#machine, [{ path: 'operator.cpp', content: source }], draft)
       const { home, libraries } = this.#toolkit

@@ -22,7 +22,10 @@ export interface RunnerSlot {
   bytes: number
   shape: readonly number[]
   dtype: string
-  access: 'in' | 'out' | 'inout'
+  /** `between`: of no file, from one call of an operator to its next */
+  access: 'in' | 'out' | 'inout' | 'between'
+  /** the matrix is seen with its axes exchanged */
+  transposed?: boolean
 }
 
 export interface RunnerArgument {

@@ -5,8 +5,8 @@ import { findEquipment, missingOf, type Equipment } from '../ascend/cann.ts'
 import { confinementLayers, exitCodes, neutralText } from '../model/index.ts'
 import { targetNames, type TargetName } from '../targets/registry.ts'
 import { machineOf } from '../targets/ascend.ts'
-import { findCompiler } from '../toolchain/compiler.ts'
 import { parseCommand } from './command.ts'
+import { emulatorFindings, type Finding } from './doctor-emulator.ts'
 import { didYouMean, messageOf, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu doctor [target]
@@ -21,14 +21,6 @@ exit code is 0 where a named target, or any of all, has everything.
   npx vitest-npu doctor
   npx vitest-npu doctor ascend --host me@box --ssh=-p --ssh=2222
 `
-
-/** One thing that a target needs. */
-interface Finding {
-  what: string
-  /** what is there; null where it is missing */
-  found: string | null
-  remedy?: string
-}
 
 /** `doctor`: what is there, what is missing, and how to get it. */
 export async function doctorCommand(args: readonly string[]): Promise<void> {
@@ -61,14 +53,6 @@ const isTarget = (name: string): name is TargetName => targetNames.some((each) =
 
 const lineOf = ({ what, found, remedy }: Finding): string =>
   found === null ? `  missing  ${what}${remedy === undefined ? '' : `; ${remedy}`}` : `  found    ${what}: ${found}`
-
-async function emulatorFindings(): Promise<Finding[]> {
-  const compiler = await findCompiler().then(
-    ({ path, version }) => ({ what: 'C++ compiler', found: `${path}, ${version}` }),
-    (error: unknown) => ({ what: messageOf(error), found: null }),
-  )
-  return [compiler]
-}
 
 async function ascendFindings({ host, ssh }: { host?: string; ssh?: string[] }): Promise<Finding[]> {
   const scratch = mkdtempSync(join(tmpdir(), 'npu-doctor-'))

@@ -26,6 +26,7 @@ const usage = `Usage: vitest-npu <command>
   gate [ledger | run]... <rules>                       tells whether a run keeps what is asked of it
   prune --keep <n>                                     removes old runs
   differ --target <A>,<B> <samples>...                 judges samples on two targets, and lists what they disagree on
+  baseline record [Task]...                            has a device time the vendor's own operators
   doctor                                               tells what targets need, what is missing, and how to get it
 
   --help       this text; behind a command its own, with all of its options and examples
@@ -53,6 +54,7 @@ const commands: Record<string, () => Promise<Command>> = {
   gate: async () => (await import('./gate.ts')).gateCommand,
   prune: async () => (await import('./prune.ts')).pruneCommand,
   differ: async () => (await import('./differ.ts')).differCommand,
+  baseline: async () => (await import('./baseline.ts')).baselineCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
 }
 

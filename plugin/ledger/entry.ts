@@ -10,6 +10,7 @@ import {
   profiles,
   report,
   timeElsewhere,
+  vendorReference,
   verdict,
 } from '../model/index.ts'
 
@@ -85,6 +86,11 @@ export const ledgerEntry = z.object({
     ),
   latency: latency.optional().describe('device time of one launch, in nanoseconds'),
   baseline: latency.optional().describe('that of the baseline operator on the same case, in nanoseconds'),
+  vendor: vendorReference
+    .optional()
+    .describe(
+      "that of the vendor's own operator on the same case, as a device has measured it before; absent where no such figure is kept",
+    ),
   floorNs: z
     .number()
     .positive()

@@ -94,6 +94,8 @@ export interface MeasuredTimes {
   cold: number[]
   /** on the same addresses */
   warm: number[]
+  /** what the vendor's profiler says that kernels took, where it was asked: of cold launches */
+  kernel?: number[]
 }
 
 /** The times of an operator and of what it is compared with, or why there are none. */
@@ -107,6 +109,8 @@ export type Measured =
       driftPercent: number
       /** device and toolkit */
       profile: string
+      /** why there are no kernel times, where they were asked for */
+      noKernelTimes?: string
     }
   /** `of`: whose launch has failed */
   | ({ of: 'artifact' | 'baseline' } & FailedLaunch)

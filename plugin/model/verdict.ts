@@ -217,6 +217,8 @@ export const latency = z.object({
   estimate: estimate.optional(),
   /** of a measured one: the same on fixed addresses, so that a launch finds what the one before it has left near the cores */
   warm: timeStatistics.exactOptional(),
+  /** of a measured one: what the vendor's profiler says that the kernels of cold launches took */
+  kernel: timeStatistics.exactOptional(),
 })
 
 /** The typed outcome of a case or a candidate, ordered by how far the candidate got. */

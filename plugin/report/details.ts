@@ -115,6 +115,7 @@ function detailOf(own: readonly LedgerEntry[]): ReportedRuns['details'][number] 
   const [first] = own
   const latency = firstOf(own, (entry) => entry.latency)
   const baseline = firstOf(own, (entry) => entry.baseline)
+  const vendor = firstOf(own, (entry) => entry.vendor)
   const pipes = firstOf(own, (entry) => entry.pipes)
   const code = firstOf(own, (entry) => entry.code)
   const warnings = firstOf(own, (entry) => entry.compilerWarnings)
@@ -124,6 +125,7 @@ function detailOf(own: readonly LedgerEntry[]): ReportedRuns['details'][number] 
     cases: own.map((entry) => caseOf(entry, whole.has(entry))),
     ...(latency && { latency }),
     ...(baseline && { baseline }),
+    ...(vendor && { vendor }),
     ...(pipes && { pipes }),
     ...(code && { code }),
     ...(warnings && { warnings: warnings.slice(0, shownFindings).map(messageOf) }),

@@ -1,4 +1,13 @@
-import type { Accuracy, CodeCoverage, Comparison, Latency, Report, Stage, VerdictKind } from './types.ts'
+import type {
+  Accuracy,
+  CodeCoverage,
+  Comparison,
+  Latency,
+  Report,
+  Stage,
+  VendorReference,
+  VerdictKind,
+} from './types.ts'
 
 /** What a sample came to: the verdict that stopped it, or that nobody knows. */
 export type Status = VerdictKind | 'undecided'
@@ -76,6 +85,8 @@ export interface SampleDetail {
   cases: CaseDetail[]
   latency?: Latency
   baseline?: Latency
+  /** the vendor's own operator, as a device has measured it before */
+  vendor?: VendorReference
   pipes?: Record<string, number>
   code?: CodeCoverage
   warnings?: Message[]

@@ -6,6 +6,7 @@ export type {
   Latency,
   Report,
   Timeline,
+  VendorReference,
   Verdict,
   VerdictKind,
   WrongElement,

@@ -133,6 +133,23 @@ describe('a right operator', () => {
   })
 })
 
+/** A program of its own that is written like others. */
+function programOf(name: string): Sample {
+  const root = join(folder, `program-${name}`)
+  mkdirSync(root)
+  const program = join(root, 'add.npu.ts')
+  cpSync(join(repository, 'references/dsl/AddCustom.npu.ts'), program)
+  return { task: 'AddCustom', name, root, kernelDir: root, hostDir: null, cmakeLists: [], program }
+}
+
+test('two programs of one project are artifacts of their own, and one package', async () => {
+  const before = fake.counts.builds
+  const artifacts = [await artifactOf(programOf('one')), await artifactOf(programOf('two'))]
+  expect(fake.counts.builds).toBe(before + 1)
+  expect(new Set(artifacts).size).toBe(2)
+  for (const artifact of artifacts) expect((await run(artifact)).z[0]).toBe(0x4000)
+})
+
 describe('a build that fails', () => {
   test('has the place in the candidate, and the class that the own toolchain gives', async () => {
     const sample = candidate(['Add(z, x, y,', 'Add(z, x, "y",'])
@@ -241,6 +258,14 @@ describe('a launch that fails', () => {
     expect(!result.ok && 'message' in result.verdict && result.verdict.message).toMatch(message)
   })
 
+  test('that does not come to its end, and is not ended by the runtime either, is timeout', async () => {
+    fake.faults.run = () => ({ hang: true })
+    const { result } = await run(await artifactOf())
+    expect(result).toMatchObject({ ok: false, verdict: { kind: 'timeout', limitMs: launchTimeoutMs } })
+    delete fake.faults.run
+    expect((await run(await artifactOf())).result.ok).toBe(true)
+  })
+
   test('by writing outside of its tensors is told where', async () => {
     fake.faults.run = () => ({ writes: { argument: 2, offset: 200 } })
     const { result } = await run(await artifactOf())
@@ -316,7 +341,7 @@ describe('a machine that ssh reaches', () => {
   beforeAll(async () => {
     server = await LoopbackServer.start(fake.env)
     shareRunners(join(server.home, '.cache/vitest-npu/ascend'))
-    remote = await serviceOf({ host: 'me@127.0.0.1', ssh: server.arguments }, join(folder, 'local'))
+    remote = await serviceOf({ host: 'me@127.0.0.1', ssh: server.arguments, cacheBytes: 4096 }, join(folder, 'local'))
   })
   afterAll(async () => {
     await remote.close()
@@ -343,11 +368,26 @@ describe('a machine that ssh reaches', () => {
     expect(z[0]).toBe(0x4000)
     expect(server.connections).toBeGreaterThan(1)
   })
+
+  test('loses no times with a connection', async () => {
+    const { runs } = fake.counts
+    const { connections } = server
+    let dropped = false
+    fake.faults.run = (nth) => {
+      if (dropped || nth < runs + 12) return undefined
+      dropped = true
+      server.drop()
+      return { hang: true }
+    }
+    const found = await measured(1, remote)
+    expect(found?.ok && [found.times.cold.length, found.baseline?.warm.length]).toEqual([10, 10])
+    expect([dropped, server.connections > connections]).toEqual([true, true])
+  })
 })
 
 /** Measures two operators in turn, on few bytes. */
-async function measured(rounds = 2) {
-  const by = (timing ??= await serviceOf({ cacheBytes: 4096 }, fake.cacheDir('times')))
+async function measured(rounds = 2, given?: KernelService) {
+  const by = given ?? (timing ??= await serviceOf({ cacheBytes: 4096 }, fake.cacheDir('times')))
   const artifact = await artifactOf(candidate(), by)
   const baseline = await artifactOf(candidate(['Add(z', 'Add(    z']), by)
   const kernelCase = caseOf(100)

@@ -5,7 +5,10 @@ import { requireToolkit } from '../ascend/cann.ts'
 import { LocalMachine, type Machine } from '../ascend/machine.ts'
 import { SshMachine } from '../ascend/ssh-machine.ts'
 import { measureTimes, type Subject } from '../ascend/measure-times.ts'
+import { parseClock } from '../ascend/npu-smi.ts'
 import { RunnerProgram } from '../ascend/runner-program.ts'
+import type { VendorOperator } from '../ascend/vendor/call.ts'
+import { findVendorOperator, type FoundOperator } from '../ascend/vendor/vendor-operator.ts'
 import { Cache } from '../cache/cache.ts'
 import { packagedBaseline } from '../candidates/packaged.ts'
 import { repositoryAround } from '../candidates/project.ts'
@@ -24,6 +27,8 @@ import {
   type TargetDescription,
   type TargetFactory,
   type TargetOptions,
+  type TaskInterface,
+  type VendorFigures,
 } from '../model/index.ts'
 import { killProcesses } from '../process/run-process.ts'
 import { Semaphore } from '../process/semaphore.ts'
@@ -44,6 +49,8 @@ export interface AscendOptions {
   buildTimeoutMs?: number
   /** builds at the same time; as many as `jobs` */
   buildJobs?: number
+  /** whether the vendor's profiler (`msprof`) tells kernel times beside those of events */
+  profiler?: boolean
   /** bytes that the tensors of cold launches have to exceed; twice the L2 of the device */
   cacheBytes?: number
 }
@@ -62,6 +69,9 @@ export const ascendTarget = (own: AscendOptions = {}): TargetFactory<AscendArtif
 
 export const ascend = ascendTarget()
 
+/** What figures of a device hold for. */
+export type MeasuredUnder = Pick<VendorFigures, 'cann' | 'driver' | 'clockMHz'>
+
 interface Equipment {
   cache: Cache
   compiler: ProgramCompiler
@@ -70,7 +80,7 @@ interface Equipment {
   device: AscendDevice
 }
 
-class AscendTarget implements Target<AscendArtifact> {
+export class AscendTarget implements Target<AscendArtifact> {
   readonly description: TargetDescription
   readonly #options: TargetOptions
   readonly #own: AscendOptions
@@ -105,13 +115,29 @@ class AscendTarget implements Target<AscendArtifact> {
     const placed = await options.machine.placeCase(args.file, firstOutput(args.slots, args.fileBytes))
     try {
       return await device.alone([artifact, ...(baseline ? [baseline] : [])], async ([own, other]) => {
-        const subject: Subject = { of: 'artifact', artifact, runner: own! }
-        const others: Subject[] = baseline && other ? [{ of: 'baseline', artifact: baseline, runner: other }] : []
+        const subject: Subject = { of: 'artifact', artifact, ...own! }
+        const others: Subject[] = baseline && other ? [{ of: 'baseline', artifact: baseline, ...other }] : []
         return await measureTimes([subject, ...others], { options, args, file: placed.path })
       })
     } finally {
       await placed.collect()
     }
+  }
+
+  /** An operator of the toolkit, ready to be launched as what was built is, or why there is none. */
+  async vendorOperator(task: TaskInterface, operator: VendorOperator): Promise<FoundOperator> {
+    const { device, deviceOptions } = await this.#equipment()
+    const found = await findVendorOperator(deviceOptions.machine, deviceOptions.toolkit, { task, operator })
+    const failure = found.ok ? await device.open(found.artifact) : null
+    return failure ? { ok: false, why: failure.message || failure.kind } : found
+  }
+
+  /** What times are measured under. */
+  async conditions(): Promise<MeasuredUnder> {
+    const { machine, toolkit, devices } = (await this.#equipment()).deviceOptions
+    const { card = 0 } = toolkit.chips[devices[0] ?? 0] ?? {}
+    const { stdout } = await machine.run(['npu-smi', 'info', '-t', 'common', '-i', String(card)], { timeoutMs: 30_000 })
+    return { cann: toolkit.version, driver: toolkit.driver, clockMHz: parseClock(stdout) }
   }
 
   /** What was measured may be measured otherwise the next time. */
@@ -177,6 +203,7 @@ class AscendTarget implements Target<AscendArtifact> {
       soc,
       devices: devices ?? toolkit.chips.map((_, index) => index),
       launchTimeoutMs,
+      profiler: this.#own.profiler ?? false,
       cacheBytes: this.#own.cacheBytes ?? 2 * socOf(soc).l2Bytes,
     }
     const device = new AscendDevice(deviceOptions)

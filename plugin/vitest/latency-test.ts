@@ -19,6 +19,7 @@ import { latencyCaseOf, noLatencyCase } from './latency-case.ts'
 import { noteRemembered } from './remember.ts'
 import type { JudgedCase, SampleState } from './sample-state.ts'
 import { keptTimeline } from './timeline.ts'
+import { describeVendor, vendorReferenceOf } from './vendor-figures.ts'
 import { failureOf, metaOf, record, spare } from './verdicts.ts'
 import { service } from './worker.ts'
 
@@ -68,7 +69,10 @@ export async function latencyTest(scope: TaskScope, state: SampleState, ctx: Tes
     const band = baseline.artifact === artifact ? 0 : bandOfQuotient(latency.estimate, baseline.latency.estimate)
     if (meta.speedup !== undefined && band !== undefined) meta.speedupBand = meta.speedup * band
   }
-  await ctx.annotate(describeLatency(latency, kernelCase, baseline, meta), 'latency')
+  const vendor = vendorReferenceOf(scope.options.vendorFigures, scope.task.interface, kernelCase)
+  if (vendor) meta.vendor = vendor
+  const besides = vendor ? `; ${describeVendor(vendor, latency)}` : ''
+  await ctx.annotate(`${describeLatency(latency, kernelCase, baseline, meta)}${besides}`, 'latency')
 }
 
 /** A case that an operator was judged on. */
@@ -94,6 +98,7 @@ async function bothTimes(scope: TaskScope, state: SampleState, ctx: TestContext,
       const other = 'artifact' in rival && rival.artifact !== timing.artifact ? rival.artifact : null
       const measured = await measuredInTurn(scope, { ...timing, baseline: other }, ctx.signal)
       if (measured && 'rejected' in measured) return measured
+      if (measured?.note !== undefined) await ctx.annotate(measured.note, 'latency')
       if (measured) {
         const latency = plausible(measured.latency)
         if (!('artifact' in rival)) return { latency, baseline: rival }
@@ -175,7 +180,7 @@ async function baselineTime(scope: TaskScope, own: Timing, latency: Latency, ctx
 }
 
 function describeLatency(
-  { mean, p99, source, profile, warm, estimate }: Latency,
+  { mean, p99, source, profile, warm, kernel, estimate }: Latency,
   kernelCase: KernelCase,
   baseline: BaselineTime,
   { speedup, speedupBand }: Pick<LedgerEntry, 'speedup' | 'speedupBand'>,
@@ -187,7 +192,7 @@ function describeLatency(
       : 'note' in baseline
         ? baseline.note
         : 'no speedup: the device reported no time'
-  const times = `mean ${mean.toFixed(0)} ns, p99 ${p99.toFixed(0)} ns${warm ? `, warm ${warm.mean.toFixed(0)} ns` : ''}`
+  const times = `mean ${mean.toFixed(0)} ns, p99 ${p99.toFixed(0)} ns${warm ? `, warm ${warm.mean.toFixed(0)} ns` : ''}${kernel ? `, kernel ${kernel.mean.toFixed(0)} ns by msprof` : ''}`
   const time = `${times} (${origin})`
   return [`${kernelCase.name}: ${time}`, ...(estimate ? [describeEstimate(estimate)] : []), against].join('; ')
 }

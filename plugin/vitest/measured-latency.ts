@@ -1,6 +1,6 @@
 import { measureCase } from '../evaluation/evaluate.ts'
 import { caseOfRun } from '../evaluation/seed.ts'
-import type { KernelCase, Latency, Measured, MeasuredTimes } from '../model/index.ts'
+import type { KernelCase, Latency, Measured, MeasuredTimes, TimeStatistics } from '../model/index.ts'
 import { LaunchFailure, statisticsOf } from './device-time.ts'
 import { evaluationContextOf } from './judge-case.ts'
 import type { TaskScope } from './task-scope.ts'
@@ -10,7 +10,7 @@ import { service } from './worker.ts'
 const mostDriftPercent = 2
 
 /** The times of an operator and of its baseline, or why they do not hold. */
-export type InTurn = { latency: Latency; baseline: Latency | null } | { rejected: string }
+export type InTurn = { latency: Latency; baseline: Latency | null; note?: string } | { rejected: string }
 
 /**
  * Has the target time an operator in turn with its baseline. Undefined where it does not: every launch tells its time then. Throws
@@ -42,10 +42,20 @@ export async function inTurn(measured: Measured, signal: AbortSignal): Promise<I
     const whose = baseline ? 'the baseline' : 'the operator'
     return { rejected: `no latency: the times of ${whose} drifted by ${driftPercent.toFixed(1)} % while it was taken` }
   }
-  const latencyOf = async ({ cold, warm }: MeasuredTimes): Promise<Latency> => {
-    const facts = { source: 'measured' as const, profile }
-    const { unit: _, source: __, profile: ___, ...statistics } = await statisticsOf(warm, facts, signal)
-    return { ...(await statisticsOf(cold, facts, signal)), warm: statistics }
+  const facts = { source: 'measured' as const, profile }
+  const bare = async (times: readonly number[]): Promise<TimeStatistics> => {
+    const { unit: _, source: __, profile: ___, ...statistics } = await statisticsOf(times, facts, signal)
+    return statistics
   }
-  return { latency: await latencyOf(times), baseline: baseline && (await latencyOf(baseline)) }
+  const latencyOf = async ({ cold, warm, kernel }: MeasuredTimes): Promise<Latency> => ({
+    ...(await statisticsOf(cold, facts, signal)),
+    warm: await bare(warm),
+    ...(kernel && { kernel: await bare(kernel) }),
+  })
+  const { noKernelTimes } = measured
+  return {
+    latency: await latencyOf(times),
+    baseline: baseline && (await latencyOf(baseline)),
+    ...(noKernelTimes !== undefined && { note: `no kernel times: ${noKernelTimes}` }),
+  }
 }

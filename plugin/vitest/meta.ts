@@ -2,7 +2,7 @@ import 'vitest'
 import type { LedgerEntry } from '../ledger/index.ts'
 import type { ResolvedSuite, SharedTasks } from '../suites/index.ts'
 import type { Warnings } from '../evaluation/decide.ts'
-import type { Profile } from '../model/index.ts'
+import type { Profile, VendorFigures } from '../model/index.ts'
 import type { SourcePlaces } from '../service/index.ts'
 
 /**
@@ -52,6 +52,8 @@ export interface WorkerOptions {
   /** whether the target times a sample and its baseline in turn */
   timesInTurn: boolean
   latencyCase: 'largest' | number
+  /** times of the vendor's operators on this SoC, where they are kept */
+  vendorFigures?: VendorFigures | undefined
   /** whether latencies come with what the pipes did when */
   timeline: boolean
   maxElements?: number | undefined

@@ -25,6 +25,8 @@ const ascendOptions = z.strictObject({
   buildTimeoutMs: whole(1).exactOptional(),
   /** builds at the same time; as many as `jobs` where left out */
   buildJobs: whole(1).exactOptional(),
+  /** whether kernel times of the vendor's profiler are recorded as well */
+  profiler: z.boolean().exactOptional(),
 })
 
 /**
@@ -46,11 +48,16 @@ const schema = z.strictObject({
     .default('candidates'),
   /** Folder with the operators that speedup is measured against, and whose host parts serve kernel-only candidates. */
   baseline: z.string().min(1).describe('a folder').optional(),
+  /**
+   * Folder with the times of the vendor's own operators on hardware, a file for each SoC, as `vitest-npu baseline record` writes it. A
+   * latency of that SoC is shown with them.
+   */
+  vendorFigures: z.string().min(1).describe('a folder').default('references/vendor'),
   /** Where candidates run: the name of a target, or a target of your own. */
   target: z
     .union([z.enum(targetNames), ascendOptions, z.custom<TargetFactory>(isTargetFactory)])
     .describe(
-      `${namesOfTargets}, or a target of your own: an object with \`name\` and \`create\`; { kind: 'ascend', host, ssh, devices, buildTimeoutMs, buildJobs } says more of a device`,
+      `${namesOfTargets}, or a target of your own: an object with \`name\` and \`create\`; { kind: 'ascend', host, ssh, devices, buildTimeoutMs, buildJobs, profiler } says more of a device`,
     )
     .default('emulator'),
   /** Device profile. */

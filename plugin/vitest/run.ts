@@ -18,6 +18,7 @@ import { nameSamples } from './sample-names.ts'
 import { SpecCandidates } from './spec-candidates.ts'
 import { declaredTags } from './tags.ts'
 import { conditionsOf, TaskDigests } from './task-digest.ts'
+import { readVendorFigures } from './vendor-figures.ts'
 
 /** What lives as long as one Vitest instance, however many projects it has. */
 export interface Run {
@@ -132,6 +133,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
       resumed?.earlier.find({ model, suite, task, sample }, digest === null ? undefined : { ...built, digest }) ?? null
     )
   }
+  const vendorFigures = readVendorFigures(resolve(root, options.vendorFigures), target.description.soc)
   const service = new KernelService({ target, cacheDir, jobs, digestOf, refusalOf, earlierOf })
 
   vitest.config.reporters.push(reporter, { onTestRunEnd: () => digests.close() })
@@ -164,6 +166,7 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     latencyIterations: options.latencyIterations,
     timesInTurn: target.measure !== undefined,
     latencyCase: options.latencyCase,
+    vendorFigures,
     timeline: options.timeline,
     maxElements: options.maxElements,
     corpus: resolve(root, options.corpus),

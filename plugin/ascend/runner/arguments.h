@@ -22,7 +22,10 @@ struct Slot {
   uint64_t offset, bytes;
   std::vector<int64_t> shape;
   aclDataType dtype;
-  enum { In, Out, InOut } access;
+  // Between: of no file, from one call of an operator to its next
+  enum { In, Out, InOut, Between } access;
+  // what is seen is the matrix with its axes exchanged
+  bool transposed;
 };
 
 // The case file as memory of this process.
@@ -51,11 +54,13 @@ class Arguments {
   aclTensor* tensor(size_t index) const { return as<aclTensor>(index); }
   aclTensorList* tensorList(size_t index) const { return as<aclTensorList>(index); }
   aclScalar* scalar(size_t index) const { return as<aclScalar>(index); }
+  aclScalarList* scalarList(size_t index) const { return as<aclScalarList>(index); }
   aclIntArray* intArray(size_t index) const { return as<aclIntArray>(index); }
   aclFloatArray* floatArray(size_t index) const { return as<aclFloatArray>(index); }
   aclBoolArray* boolArray(size_t index) const { return as<aclBoolArray>(index); }
   int64_t integer(size_t index) const { return given_.at(index).integer; }
   double number(size_t index) const { return given_.at(index).number; }
+  aclDataType dataType(size_t index) const { return static_cast<aclDataType>(given_.at(index).integer); }
   bool boolean(size_t index) const { return given_.at(index).integer != 0; }
   char* string(size_t index) const { return const_cast<char*>(given_.at(index).text.c_str()); }
 

@@ -2,6 +2,7 @@
 // runtime. It keeps the lock of the device, and has a child do the work, which it replaces when that crashes, hangs or has met a
 // fault.
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -10,6 +11,7 @@
 #include <new>
 #include <utility>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -56,14 +58,14 @@ void writeLine(int file, const std::string& line) {
 namespace {
 
 constexpr int kHostLimitMs = 120'000;
-constexpr int kGraceMs = 5'000;
+constexpr int kGraceMs = 5'000, kLeastGraceMs = 1'000;
 constexpr size_t kKeptLog = 16'384;
 
 // How long a phase may take, where a launch may take `launchMs`.
 int limitOf(Phase phase, int launchMs) {
   if (phase == Phase::Tiling || phase == Phase::Launch) return launchMs;
   // the runtime ends the wait itself, and tells so
-  return phase == Phase::Wait ? launchMs + kGraceMs : kHostLimitMs;
+  return phase == Phase::Wait ? launchMs + std::clamp(launchMs, kLeastGraceMs, kGraceMs) : kHostLimitMs;
 }
 
 // Older libraries have no function for it.
@@ -218,16 +220,37 @@ class Supervisor {
   std::string buffered_;
 };
 
+// `a:b` are two of them.
+std::vector<std::string> librariesOf(const std::string& list) {
+  std::vector<std::string> libraries;
+  for (size_t begin = 0; begin <= list.size();) {
+    const size_t end = std::min(list.find(':', begin), list.size());
+    if (end > begin) libraries.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return libraries;
+}
+
+// What a profiler watches: all in this process, which lets the runtime go at its end. Whoever asks has the lock of the device.
+int runRequests(WorkerOptions options, const char* path) {
+  const int requests = open(path, O_RDONLY | O_CLOEXEC);
+  if (requests < 0) throw Unable{std::string("cannot open ") + path};
+  std::atomic<Phase> phase(Phase::Idle);
+  options.finalizes = true;
+  serve(requests, 1, options, phase);
+}
+
 int run(int argc, char** argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: ascend-runner <library> <device> <folder of locks>\n");
+  if (argc != 4 && argc != 5) {
+    std::fprintf(stderr, "usage: ascend-runner <libraries> <device> <folder of locks> [file of requests]\n");
     return 2;
   }
   signal(SIGPIPE, SIG_IGN);
   WorkerOptions options;
-  options.library = argv[1];
+  options.libraries = librariesOf(argv[1]);
   options.device = std::atoi(argv[2]);
   try {
+    if (argc == 5) return runRequests(options, argv[4]);
     Supervisor supervisor(options, argv[3]);
     std::string buffered, line;
     while (readLine(0, buffered, line)) writeLine(1, supervisor.answer(line).dump());

@@ -92,10 +92,9 @@ class Worker {
       check("aclrtSetDevice", aclrtSetDevice(options_.device));
     }
     check("aclrtCreateStream", aclrtCreateStream(&stream_));
-    void* library = dlopen(options_.library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) throw NoSymbol{dlerror()};
-    ask_ = symbol(library, workspaceSymbol);
-    run_ = symbol(library, runSymbol);
+    const std::vector<void*> libraries = loaded(options_.libraries);
+    for (const Call& call : calls)
+      symbols_.push_back({symbol(libraries, call.workspaceSymbol), symbol(libraries, call.runSymbol)});
   }
 
   Json answer(const Json& request) {
@@ -117,19 +116,46 @@ class Worker {
   // Leaves the device as a new process would find it.
   void reset() { (void)aclrtResetDevice(options_.device); }
 
- private:
-  static void* symbol(void* library, const char* name) {
-    void* found = dlsym(library, name);
-    if (found == nullptr) throw NoSymbol{std::string("the package of the operator has no ") + name};
-    return found;
+  // Lets everything go.
+  void finalize() {
+    series_.reset();
+    reset();
+    (void)aclFinalize();
   }
 
-  // One launch between two events. Returns the bytes of workspace.
+ private:
+  static std::vector<void*> loaded(const std::vector<std::string>& paths) {
+    std::vector<void*> libraries;
+    for (const std::string& path : paths) {
+      void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (library == nullptr) throw NoSymbol{dlerror()};
+      libraries.push_back(library);
+    }
+    return libraries;
+  }
+
+  static void* symbol(const std::vector<void*>& libraries, const char* name) {
+    for (void* library : libraries)
+      if (void* found = dlsym(library, name)) return found;
+    throw NoSymbol{std::string("the package of the operator has no ") + name};
+  }
+
+  // All calls of the operator between two events: their first phases come before. Returns the bytes of workspace.
   uint64_t launchOnce(const Arguments& given, Event& before, Event& after, int limitMs) {
     phase_ = Phase::Tiling;
+    struct Ready {
+      uint64_t offset, bytes;
+      aclOpExecutor* executor;
+    };
+    std::vector<Ready> ready;
     uint64_t bytes = 0;
-    aclOpExecutor* executor = nullptr;
-    check(workspaceSymbol, askWorkspace(ask_, given, &bytes, &executor));
+    for (size_t i = 0; i < calls.size(); i++) {
+      uint64_t own = 0;
+      aclOpExecutor* executor = nullptr;
+      check(calls[i].workspaceSymbol, calls[i].ask(symbols_[i].ask, given, &own, &executor));
+      ready.push_back({bytes, own, executor});
+      bytes += (own + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
+    }
     phase_ = Phase::Launch;
     if (bytes > workspaceBytes_) {
       workspace_ = nullptr;  // its memory is let go with the process: another launch may still use it
@@ -137,7 +163,10 @@ class Worker {
       workspaceBytes_ = bytes;
     }
     before.record(stream_);
-    check(runSymbol, run(run_, bytes == 0 ? nullptr : workspace_, bytes, executor, stream_));
+    for (size_t i = 0; i < calls.size(); i++) {
+      void* own = ready[i].bytes == 0 ? nullptr : static_cast<uint8_t*>(workspace_) + ready[i].offset;
+      check(calls[i].runSymbol, calls[i].run(symbols_[i].run, own, ready[i].bytes, ready[i].executor, stream_));
+    }
     after.record(stream_);
     phase_ = Phase::Wait;
     check("aclrtSynchronizeStreamWithTimeout", aclrtSynchronizeStreamWithTimeout(stream_, limitMs));
@@ -217,13 +246,17 @@ class Worker {
     return JsonObject{{"ok", true}, {"samples", samples}};
   }
 
+  struct Symbols {
+    void* ask;
+    void* run;
+  };
   static constexpr uint64_t kFillerBytes = 1 << 20;
+  static constexpr uint64_t kWorkspaceAlignment = 512;
   WorkerOptions options_;
   std::atomic<Phase>& phase_;
   uint32_t devices_ = 0;
   aclrtStream stream_ = nullptr;
-  void* ask_ = nullptr;
-  void* run_ = nullptr;
+  std::vector<Symbols> symbols_;
   void* workspace_ = nullptr;
   uint64_t workspaceBytes_ = 0;
   std::unique_ptr<Series> series_;
@@ -275,6 +308,7 @@ void serve(int requests, int answers, const WorkerOptions& options, std::atomic<
     }
     phase = Phase::Idle;
   }
+  if (worker && options.finalizes) worker->finalize();
   // no destructor: a device that does not answer must not keep the process
   _exit(0);
 }

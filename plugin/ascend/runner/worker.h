@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <string>
+#include <vector>
 
 namespace npu_ascend {
 
@@ -12,9 +13,10 @@ enum class Phase : int { Start, Prepare, Tiling, Launch, Wait, Collect, Idle };
 const char* nameOf(Phase phase);
 
 struct WorkerOptions {
-  std::string library;  // of the operator, absolute
+  std::vector<std::string> libraries;  // of the operator, absolute
   int device = 0;
-  bool resets = false;  // whether what was before it has left the device in an unknown state
+  bool finalizes = false;  // whether the runtime is let go at the end, for a profiler that writes its files then
+  bool resets = false;     // whether what was before it has left the device in an unknown state
 };
 
 // Answers requests, one JSON line each, until the pipe closes. `phase` is memory that it shares with its parent.

@@ -183,7 +183,7 @@ const figures = (name: string, { mean, p50, p99, min, max, samples }: Latency): 
   samples,
 ]
 
-function performance({ latency, baseline, pipes, cases }: SampleDetail): HTMLElement {
+function performance({ latency, baseline, vendor, pipes, cases }: SampleDetail): HTMLElement {
   if (!latency) {
     const reason = cases.some(({ kind }) => kind !== 'correct') ? ': only what is right is timed.' : '.'
     return card('Performance', none(`No latency${reason}`))
@@ -200,6 +200,13 @@ function performance({ latency, baseline, pipes, cases }: SampleDetail): HTMLEle
       ['', 'mean', 'p50', 'p99', 'min', 'max', 'measured'],
       [figures('this sample', latency), ...(baseline ? [figures('baseline', baseline)] : [])],
     ),
+    vendor
+      ? table(
+          `The vendor's ${vendor.calls.join(' + ')} on hardware (measured ${vendor.date.slice(0, 10)}, CANN ${vendor.cann})`,
+          ['', 'mean', 'p50', 'p99', 'min', 'max', 'measured'],
+          [figures('vendor', vendor.latency)],
+        )
+      : null,
     h('h3', {}, 'Busy pipes'),
     pipes
       ? [
