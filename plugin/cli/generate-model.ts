@@ -3,7 +3,7 @@ import { FilesModel } from '../generation/files-model.ts'
 import type { Model } from '../generation/model.ts'
 import { RecordedModel } from '../generation/recorded-model.ts'
 import { ServerModel } from '../generation/server-model.ts'
-import type { GenerateOptions } from './generate-options.ts'
+import type { ModelOptions } from './model-options.ts'
 import { UserError } from './user-error.ts'
 
 /** Variables that hold a key, the first one that is set. */
@@ -18,7 +18,8 @@ export function takeKey(environment: NodeJS.ProcessEnv): string | undefined {
 
 /** The model that `--model` names, and what the ledger calls it. */
 export async function modelOf(
-  options: GenerateOptions,
+  command: string,
+  options: ModelOptions,
   environment: NodeJS.ProcessEnv,
   tell: (line: string) => void,
 ): Promise<{ model: Model; label: string }> {
@@ -26,15 +27,15 @@ export async function modelOf(
   const [, kind, folder = ''] = /^(recorded|files):(.*)$/.exec(options.model) ?? []
   const named = environment['NPU_MODEL'] || undefined
   if (kind !== undefined && folder === '')
-    throw new UserError(`generate: --model ${options.model}: name a folder behind the colon`)
+    throw new UserError(`${command}: --model ${options.model}: name a folder behind the colon`)
   if (kind === 'recorded') return { model: await RecordedModel.open(folder, tell), label: named ?? kind }
   if (kind === 'files') return { model: new FilesModel(folder), label: named ?? kind }
   if (/^\w+:\/\//.test(options.model))
-    throw new UserError('generate: --model is the name of a model; the server is --base-url')
-  const baseUrl = checkedUrl(options.baseUrl ?? environment['NPU_BASE_URL'])
+    throw new UserError(`${command}: --model is the name of a model; the server is --base-url`)
+  const baseUrl = checkedUrl(command, options.baseUrl ?? environment['NPU_BASE_URL'])
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new UserError(
-      `generate: the key in ${keyVariables.join(' or ')} has characters that no header can hold: copy it again`,
+      `${command}: the key in ${keyVariables.join(' or ')} has characters that no header can hold: copy it again`,
     )
   const { temperature, topP, maxTokens, reasoningEffort, seed, concurrency, rpm, retries } = options
   const model = new ServerModel({
@@ -55,12 +56,12 @@ export async function modelOf(
   return { model, label: named ?? options.model }
 }
 
-function checkedUrl(given: string | undefined): string {
+function checkedUrl(command: string, given: string | undefined): string {
   if (given === undefined || given === '')
-    throw new UserError('generate: give --base-url or set NPU_BASE_URL, e.g. --base-url http://localhost:8000/v1')
+    throw new UserError(`${command}: give --base-url or set NPU_BASE_URL, e.g. --base-url http://localhost:8000/v1`)
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new UserError('generate: --base-url is no address, e.g. http://localhost:8000/v1')
+    throw new UserError(`${command}: --base-url is no address, e.g. http://localhost:8000/v1`)
   if (url.username !== '' || url.password !== '' || url.search !== '')
     throw new GenerationError('--base-url: keys belong in NPU_API_KEY, not in an address', 64)
   return given.replace(/\/+$/, '')

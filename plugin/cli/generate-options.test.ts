@@ -51,7 +51,7 @@ test('a key that is given as an argument is not repeated', () => {
 })
 
 const asked = async (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
-  await modelOf(generateOptionsOf([...needed, ...args])!, environment, ignore)
+  await modelOf('generate', generateOptionsOf([...needed, ...args])!, environment, ignore)
 
 describe('a model', () => {
   test('of a server has an address without a key in it', async () => {

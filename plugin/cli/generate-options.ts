@@ -2,6 +2,15 @@ import { basename } from 'node:path'
 import { strategies, type Strategy } from '../generation/steps.ts'
 import { languages, type Language } from '../generation/types.ts'
 import { parseCommand } from './command.ts'
+import {
+  modelArguments,
+  modelOptionsOf,
+  modelUsage,
+  number,
+  positive,
+  whole,
+  type ModelOptions,
+} from './model-options.ts'
 import { didYouMean, UserError } from './user-error.ts'
 
 export const generateUsage = `Usage: vitest-npu generate --model <name> --tasks <specs or names>
@@ -32,19 +41,7 @@ run out of budget, goes on where it was when the same command is given again; se
   --record <folder>         keeps prompts and answers there as well, for recorded:<folder>
   --no-judge                keeps answers, and judges nothing
 
-Of a server:
-  --base-url <url>          e.g. http://localhost:8000/v1 (env NPU_BASE_URL); the key is in NPU_API_KEY, else in OPENAI_API_KEY
-  --temperature, --top-p, --max-tokens, --reasoning-effort
-  --seed <n>                of sampling, of judging and of --draw; 0
-  --concurrency <n>         prompts at a time; 8
-  --rpm <n>                 requests a minute at most
-  --retries <n>             after 429, 5xx and broken connections; 6
-  --first-token-timeout, --token-timeout, --answer-timeout <seconds>     240, 120, 1800
-
-Budgets, after which nothing more is asked:
-  --max-total-tokens <n>, --max-money <n>, --max-minutes <n>
-  --price-in <n>, --price-out <n>     of a million tokens
-
+${modelUsage('sampling, of judging and of --draw')}
   --help, --version
 
 Exit code: 0 whatever was written; 3 where a prompt found no answer, or an answer could not be judged; 64 for an argument that makes no sense;
@@ -55,8 +52,7 @@ Exit code: 0 whatever was written; 3 where a prompt found no answer, or an answe
   npx vitest-npu generate --model files:chat --tasks RmsNorm      # lays the prompt out, and takes the answer.md beside it
 `
 
-export interface GenerateOptions {
-  model: string
+export interface GenerateOptions extends ModelOptions {
   tasks: readonly string[]
   /** tasks of each group that are drawn of them; undefined for all */
   draw: number | undefined
@@ -77,20 +73,6 @@ export interface GenerateOptions {
   watchTask: string | undefined
   record: string | undefined
   judges: boolean
-  baseUrl: string | undefined
-  temperature: number | undefined
-  topP: number | undefined
-  maxTokens: number | undefined
-  reasoningEffort: string | undefined
-  seed: number
-  concurrency: number
-  rpm: number | undefined
-  retries: number
-  firstTokenSeconds: number
-  tokenSeconds: number
-  answerSeconds: number
-  budget: { tokens: number | undefined; money: number | undefined; minutes: number | undefined }
-  prices: { input: number; output: number } | undefined
 }
 
 const text = { type: 'string' } as const
@@ -114,97 +96,37 @@ export function generateOptionsOf(args: readonly string[]): GenerateOptions | un
     .filter((each) => each !== '')
   if (watchTask === undefined && tasks.length === 0)
     throw new UserError("generate: give --tasks, names or patterns of specs, e.g. --tasks 'level1/**'")
-  if (values.model === undefined || values.model === '')
-    throw new UserError('generate: give --model, the name of a model, recorded:<folder> or files:<folder>')
-  const name = values.name ?? (watchTask === undefined ? nameFor(values.model) : `watch-${watchTask}`)
+  const model = modelOptionsOf('generate', values)
+  const name = values.name ?? (watchTask === undefined ? nameFor(model.model) : `watch-${watchTask}`)
   if (!/^[\w][\w.-]{0,99}$/.test(name))
     throw new UserError(`generate: --name ${name}: give the run a name of letters, digits, ".", "_" and "-"`)
   if (values.out.includes(','))
     throw new UserError(`generate: --out ${values.out}: folders of candidates have no comma`)
-  const [priceIn, priceOut] = [number(values, 'price-in', amount), number(values, 'price-out', amount)]
-  if ((priceIn === undefined) !== (priceOut === undefined))
-    throw new UserError('generate: give both --price-in and --price-out')
-  const money = number(values, 'max-money', amount)
-  if (money !== undefined && priceIn === undefined)
-    throw new UserError('generate: --max-money takes --price-in and --price-out as well')
-  const seed =
-    number(values, 'seed', {
-      ...whole,
-      wanted: 'a whole number of 31 bits',
-      holds: (value) => isWhole(value) && value < 2 ** 31,
-    }) ?? 0
   const language = oneOf('--language', values.language, languages)
   if (language === 'dsl' && (values.mode === 'kernel-only' || values.case !== undefined))
     throw new UserError('generate: --language dsl asks for whole programs, for all cases: leave --mode and --case out')
   return {
-    model: values.model,
+    ...model,
     tasks: watchTask === undefined ? tasks : [watchTask],
-    draw: number(values, 'draw', positive),
+    draw: number('generate', values, 'draw', positive),
     name,
     out: values.out,
-    samples: number(values, 'samples', positive) ?? 1,
-    turns: number(values, 'turns', positive) ?? 1,
+    samples: number('generate', values, 'samples', positive) ?? 1,
+    turns: number('generate', values, 'turns', positive) ?? 1,
     strategy: oneOf('--strategy', values.strategy, strategies),
     feedback: oneOf('--feedback', values.feedback, ['first', 'all']),
     history: oneOf('--history', values.history, ['keep', 'fresh']),
     improve: values.improve ?? false,
     language,
     mode: oneOf('--mode', values.mode, ['full', 'kernel-only']),
-    case: number(values, 'case', whole),
-    cardTokens: number(values, 'card-tokens', whole) ?? 4000,
+    case: number('generate', values, 'case', whole),
+    cardTokens: number('generate', values, 'card-tokens', whole) ?? 4000,
     docs: values.docs,
     prompts: values.prompts,
     watchTask,
     record: values.record,
     judges: !values['no-judge'],
-    baseUrl: values['base-url'],
-    temperature: number(values, 'temperature', amount),
-    topP: number(values, 'top-p', { holds: (value) => value > 0 && value <= 1, wanted: 'above 0, 1 at most' }),
-    maxTokens: number(values, 'max-tokens', positive),
-    reasoningEffort: values['reasoning-effort'],
-    seed,
-    concurrency: number(values, 'concurrency', positive) ?? 8,
-    rpm: number(values, 'rpm', above),
-    retries: number(values, 'retries', whole) ?? 6,
-    firstTokenSeconds: number(values, 'first-token-timeout', seconds) ?? 240,
-    tokenSeconds: number(values, 'token-timeout', seconds) ?? 120,
-    answerSeconds: number(values, 'answer-timeout', seconds) ?? 1800,
-    budget: {
-      tokens: number(values, 'max-total-tokens', positive),
-      money,
-      minutes: number(values, 'max-minutes', above),
-    },
-    prices: priceIn === undefined || priceOut === undefined ? undefined : { input: priceIn, output: priceOut },
   }
-}
-
-interface Numbers {
-  holds: (value: number) => boolean
-  wanted: string
-}
-
-const isWhole = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
-const whole: Numbers = { holds: isWhole, wanted: 'a whole number, 0 or more' }
-const positive: Numbers = { holds: (value) => isWhole(value) && value > 0, wanted: 'a whole number, 1 or more' }
-const amount: Numbers = { holds: (value) => value >= 0 && value < Infinity, wanted: 'a number, 0 or more' }
-const above: Numbers = { holds: (value) => value > 0 && value < Infinity, wanted: 'a number above 0' }
-/** Timers have milliseconds of 31 bits. */
-const longestSeconds = 2_000_000
-const seconds: Numbers = {
-  holds: (value) => value > 0 && value <= longestSeconds,
-  wanted: `a number above 0, ${longestSeconds} at most`,
-}
-
-function number(
-  values: Readonly<Record<string, unknown>>,
-  option: string,
-  { holds, wanted }: Numbers,
-): number | undefined {
-  const given = values[option]
-  if (typeof given !== 'string') return undefined
-  const value = Number(given)
-  if (given.trim() === '' || !holds(value)) throw new UserError(`generate: --${option} ${given}: is not ${wanted}`)
-  return value
 }
 
 function oneOf<const T extends string>(option: string, given: string, allowed: readonly T[]): T {
@@ -216,7 +138,7 @@ function oneOf<const T extends string>(option: string, given: string, allowed: r
 
 function parse(args: readonly string[]) {
   return parseCommand('generate', generateUsage, args, {
-    model: text,
+    ...modelArguments,
     tasks: { ...text, multiple: true },
     draw: text,
     name: text,
@@ -236,22 +158,5 @@ function parse(args: readonly string[]) {
     'watch-task': text,
     record: text,
     'no-judge': flag,
-    'base-url': text,
-    temperature: text,
-    'top-p': text,
-    'max-tokens': text,
-    'reasoning-effort': text,
-    seed: text,
-    concurrency: text,
-    rpm: text,
-    retries: text,
-    'first-token-timeout': text,
-    'token-timeout': text,
-    'answer-timeout': text,
-    'max-total-tokens': text,
-    'max-money': text,
-    'max-minutes': text,
-    'price-in': text,
-    'price-out': text,
   })
 }

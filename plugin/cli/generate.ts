@@ -10,7 +10,8 @@ import { GenerationError } from '../generation/error.ts'
 import { Loop, type LoopResult, type RunSample } from '../generation/loop.ts'
 import type { Model } from '../generation/model.ts'
 import { record } from '../generation/record.ts'
-import { RunFolder, type Settings } from '../generation/run-folder.ts'
+import { RunFolder } from '../generation/run-folder.ts'
+import type { Settings } from '../generation/run-settings.ts'
 import { errorsTable, turnsTable, type CountedSample } from '../generation/summary.ts'
 import type { Prompter, PromptOptions } from '../generation/types.ts'
 import { renderText } from '../ledger/table.ts'
@@ -56,7 +57,7 @@ export async function generateCommand(args: readonly string[]): Promise<void> {
 }
 
 async function setUp(options: GenerateOptions): Promise<Setup> {
-  const { model, label } = await modelOf(options, process.env, say)
+  const { model, label } = await modelOf('generate', options, process.env, say)
   // inputs of all turns are the same, so that whoever replays a run meets the same findings
   process.env['NPU_SEED'] = String(options.seed)
   const { root, options: resolved } = await configurationOf(process.cwd())

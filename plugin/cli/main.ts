@@ -16,6 +16,7 @@ const usage = `Usage: vitest-npu <command>
                                                        do not notice
   compile <program> --out <folder>                     compiles a kernel written in the DSL to an operator project
   generate --model <name> --tasks <list>               asks a model for kernels, judges them and has it repair them
+  dataset <what> ...                                   makes data to train models with, in which every row was checked
   score [samples | ledger | run]...                    prints pass@k, speedup and errors: of the latest run, of ledgers
                                                        and runs, or of a folder of samples, which it judges
   compare <A> <B>                                      tells what two ledgers or runs differ in
@@ -42,6 +43,7 @@ const commands: Record<string, () => Promise<Command>> = {
   mutate: async () => (await import('./mutate.ts')).mutateCommand,
   compile: async () => (await import('./compile.ts')).compileCommand,
   generate: async () => (await import('./generate.ts')).generateCommand,
+  dataset: async () => (await import('./dataset.ts')).datasetCommand,
   score: async () => (await import('./score.ts')).scoreCommand,
   compare: async () => (await import('./compare.ts')).compareCommand,
   report: async () => (await import('./report.ts')).reportCommand,

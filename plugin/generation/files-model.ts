@@ -5,8 +5,8 @@ import { bounded, estimatedTokens, maxAnswer, UnansweredError, type Model, type 
 import type { Message } from './types.ts'
 
 /**
- * Lays prompts out as files, for whoever answers them elsewhere: `<Task>/<sample>/turn<k>/prompt.md`, named as in the folder of
- * the run, and takes the `answer.md` that lies beside one in the next call.
+ * Lays prompts out as files, for whoever answers them elsewhere: `<place>/prompt.md`, e.g. `AddCustom/s0/turn1/prompt.md`, and takes
+ * the `answer.md` that lies beside one in the next call.
  */
 export class FilesModel implements Model {
   readonly concurrency = 1
@@ -16,8 +16,8 @@ export class FilesModel implements Model {
     this.#folder = folder
   }
 
-  async ask({ place, turn, prompt }: Question): Promise<Reply | 'pending'> {
-    const folder = join(this.#folder, place.task, place.sample, `turn${turn}`)
+  async ask({ place, prompt }: Question): Promise<Reply | 'pending'> {
+    const folder = join(this.#folder, place)
     const [asked, answered] = [join(folder, 'prompt.md'), join(folder, 'answer.md')]
     const text = textOf(prompt.messages)
     if (existsSync(answered)) {

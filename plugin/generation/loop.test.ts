@@ -583,21 +583,17 @@ describe('a folder of prompts', () => {
   })
 
   test('has one for each place of a sample, also where suites share a name', async () => {
-    const places = [
-      { task: 'own/Add', sample: 's0' },
-      { task: 'other/Add', sample: 'fixed_case_3/s0' },
-    ]
+    const places = ['own/Add/s0/turn1', 'other/Add/fixed_case_3/s0/turn1']
     for (const place of places)
       await filesModel().ask({
-        task: add,
         sample: { suite: 'own', task: 'Add', sample: 0 },
         place,
         turn: 1,
-        prompt: { version: '1', messages: [{ role: 'user', content: place.task }] },
+        prompt: { version: '1', messages: [{ role: 'user', content: place }] },
         hash: 'h',
       })
-    for (const { task, sample } of places)
-      expect(readFileSync(join(folder, 'prompts', task, sample, 'turn1/prompt.md'), 'utf8')).toBe(`${task}\n`)
+    for (const place of places)
+      expect(readFileSync(join(folder, 'prompts', place, 'prompt.md'), 'utf8')).toBe(`${place}\n`)
   })
 
   test('takes no answer to another prompt', async () => {

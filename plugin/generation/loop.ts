@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { ledgerVersion, type LedgerEntry } from '../ledger/index.ts'
 import { failuresOfOurs } from '../ledger/outcome.ts'
 import { messageOf, type Profile, type Verdict } from '../model/index.ts'
@@ -199,10 +200,11 @@ export class Loop {
     const signal = AbortSignal.any([this.#stop.signal, this.#silence.signal])
     try {
       const prompt = await this.#promptOf(state)
-      const { task, name: sample, place } = state
+      const { name: sample } = state
       const turn = state.turns.length + 1
+      const place = join(state.place.task, state.place.sample, `turn${turn}`)
       const hash = promptHash(prompt.messages)
-      const reply = await this.#options.model.ask({ task, sample, place, turn, prompt, hash }, signal)
+      const reply = await this.#options.model.ask({ sample, place, turn, prompt, hash }, signal)
       if (reply === 'pending') {
         this.#pending++
         return

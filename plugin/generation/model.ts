@@ -1,15 +1,13 @@
 import type { TaskInterface } from '../model/index.ts'
-import type { KernelTask } from '../task/index.ts'
-import type { SamplePlace } from './run-folder.ts'
 import type { SampleName, Usage } from './transcript.ts'
 import type { Prompt } from './types.ts'
 
 /** What a model is asked, and for whom. */
 export interface Question {
-  task: KernelTask
+  /** a sample of a task, or the prompt of whoever else asks */
   sample: SampleName
-  /** where it lies below the folder of its run: no other sample of the run has it */
-  place: SamplePlace
+  /** the folder of the prompt, below that of whoever asks, e.g. `AddCustom/s0/turn1`: no other prompt has it */
+  place: string
   /** 1 for the first prompt of a sample */
   turn: number
   prompt: Prompt

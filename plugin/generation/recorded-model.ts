@@ -59,8 +59,8 @@ export class RecordedModel implements Model {
     return this.#tasks.has(qualifiedName(task))
   }
 
-  ask({ task, sample, turn, prompt, hash }: Question): Promise<Reply> {
-    const name = `${qualifiedName(task.interface)}, sample ${sample.sample}, turn ${turn}`
+  ask({ sample, turn, prompt, hash }: Question): Promise<Reply> {
+    const name = `${sample.suite}/${sample.task}, sample ${sample.sample}, turn ${turn}`
     const found = this.#answers.get(`${hash} ${sample.sample}`)
     // a model that repeats itself may be asked the same twice
     let answer = found?.find((each) => each.turn === turn) ?? found?.at(-1)

@@ -1,23 +1,13 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { problemOf } from '../imports/index.ts'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { cutTorn, wholeLines } from '../ledger/lines.ts'
 import { ledgerName, replaceFile } from '../ledger/runs.ts'
 import { messageOf } from '../model/index.ts'
-import { isOrphaned, scratchName, sweepScratch } from '../process/scratch.ts'
 import { programName } from './dsl/answer.ts'
 import { GenerationError } from './error.ts'
+import { WorkedFolder, type Settings } from './run-settings.ts'
 import {
   readTranscript,
   transcriptName,
@@ -28,15 +18,8 @@ import {
 } from './transcript.ts'
 import type { AnswerFile, Prompt } from './types.ts'
 
-/** What a run was begun with, in its folder; whoever goes on with it has to have the same. */
-export const settingsName = 'run.json'
-
 /** The verdicts of every turn, in the order in which they were judged. */
 const verdictsName = 'verdicts.jsonl'
-
-/** A file in the folder while a process works in it. */
-const runningPrefix = '.running'
-const touchEveryMs = 60_000
 
 /** What is written to disk, so that a test can have it fail. */
 export interface Disk {
@@ -51,8 +34,6 @@ export interface Turn {
   answer: AnswerLine
   outcome?: OutcomeLine
 }
-
-export type Settings = Readonly<Record<string, unknown>>
 
 /** Tells samples of one run apart. */
 export const keyOf = ({ suite, task, sample }: SampleName): string => `${suite}/${task}/${sample}`
@@ -77,19 +58,17 @@ export class RunFolder {
   readonly prompts: ReadonlyMap<string, Prompt>
   readonly #turns: Map<string, Turn[]>
   readonly #prompts: Map<string, Prompt>
-  readonly #running: string
+  readonly #worked: WorkedFolder
   readonly #disk: Disk
   #broken: GenerationError | undefined
-  #touched = Date.now()
 
   private constructor(
-    path: string,
-    running: string,
+    worked: WorkedFolder,
     read: { turns: Map<string, Turn[]>; prompts: Map<string, Prompt> },
     disk: Disk,
   ) {
-    this.path = path
-    this.#running = running
+    this.path = worked.path
+    this.#worked = worked
     this.turns = this.#turns = read.turns
     this.prompts = this.#prompts = read.prompts
     this.#disk = disk
@@ -97,25 +76,12 @@ export class RunFolder {
 
   /** Begins a run, or goes on with one of the same settings. Rejects with a {@link GenerationError}. */
   static async open(named: string, settings: Settings, disk: Disk = realDisk): Promise<RunFolder> {
-    let path = named
-    let running = ''
+    const worked = new WorkedFolder(named, settings, '--name')
     try {
-      mkdirSync(named, { recursive: true })
-      // reports name files by where they really lie
-      path = realpathSync(named)
-      running = join(path, scratchName(runningPrefix))
-      sweepScratch(path, runningPrefix)
-      writeFileSync(running, '')
+      for (const name of [transcriptName, verdictsName]) cutTorn(join(worked.path, name))
+      return new RunFolder(worked, readRun(join(worked.path, transcriptName)), disk)
     } catch (error) {
-      throw new GenerationError(`${path}: cannot be written: ${messageOf(error)}`)
-    }
-    try {
-      refuseOthers(path, running)
-      agree(path, settings)
-      for (const name of [transcriptName, verdictsName]) cutTorn(join(path, name))
-      return new RunFolder(path, running, readRun(join(path, transcriptName)), disk)
-    } catch (error) {
-      rmSync(running, { force: true })
+      worked.close()
       throw error
     }
   }
@@ -222,7 +188,7 @@ export class RunFolder {
 
   /** Lets others work in the folder. */
   close(): void {
-    rmSync(this.#running, { force: true })
+    this.#worked.close()
   }
 
   #append(name: string, lines: readonly (TranscriptLine | object)[]): void {
@@ -239,7 +205,7 @@ export class RunFolder {
           lines.some((line) => 'kind' in line && line.kind === 'answer'),
         ),
     )
-    this.#touch()
+    this.#worked.touch()
   }
 
   /** What cannot be written ends the run: another line would be joined to a torn one. */
@@ -253,64 +219,9 @@ export class RunFolder {
       throw this.#broken
     }
   }
-
-  /** Says now and then that somebody works here: others cannot ask for a process of another container. */
-  #touch(): void {
-    const now = Date.now()
-    if (now - this.#touched < touchEveryMs) return
-    this.#touched = now
-    utimesSync(this.#running, now / 1000, now / 1000)
-  }
 }
 
 const isOfOperator = (path: string): boolean => /^(?:op_host|op_kernel)\/|^CMakeLists\.txt$/.test(path)
-
-/** Of two that begin at once, both may be refused; never none. */
-function refuseOthers(path: string, own: string): void {
-  for (const name of readdirSync(path)) {
-    const other = join(path, name)
-    if (!name.startsWith(`${runningPrefix}-`) || other === own) continue
-    try {
-      if (isOrphaned(other, runningPrefix)) continue
-    } catch {
-      // it has ended meanwhile
-      continue
-    }
-    throw new GenerationError(`${path}: another process works in this run; wait for its end, or give another --name`)
-  }
-}
-
-/** Writes the settings of a new run, or holds them against those it was begun with. */
-function agree(path: string, settings: Settings): void {
-  const file = join(path, settingsName)
-  if (!existsSync(file)) {
-    if (existsSync(join(path, transcriptName)))
-      throw new GenerationError(`${file}: is missing beside a transcript; restore it, or give another --name`)
-    replaceFile(file, `${JSON.stringify(settings, undefined, 1)}\n`)
-    return
-  }
-  let before: unknown
-  try {
-    before = JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    throw new GenerationError(`${file}: ${messageOf(error)}; restore it, or give another --name`)
-  }
-  const known =
-    typeof before === 'object' && before !== null ? new Map(Object.entries(before)) : new Map<string, unknown>()
-  const now = new Map<string, unknown>(Object.entries(settings))
-  for (const name of new Set([...known.keys(), ...now.keys()])) {
-    if (informative.has(name)) continue
-    const [was, is] = [known.get(name), now.get(name)].map((value) => JSON.stringify(value) ?? 'nothing')
-    if (was !== is)
-      throw new GenerationError(
-        `${path}: was begun with ${name} ${was}, and is asked to go on with ${is}; give the same, or another --name`,
-        64,
-      )
-  }
-}
-
-/** What is written down and may differ when a run goes on. */
-const informative = new Set(['begun', 'revision'])
 
 function readRun(path: string): { turns: Map<string, Turn[]>; prompts: Map<string, Prompt> } {
   const turns = new Map<string, Turn[]>()

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ModelServer, type Asked, type Script } from '../../fixtures/model-server.ts'
 import { messageOf } from '../model/index.ts'
-import type { KernelTask } from '../task/index.ts'
 import { GenerationError } from './error.ts'
 import { maxAnswer, UnansweredError, type Question, type Reply } from './model.ts'
 import { backOffMs, Pace, retryAfterMs } from './pace.ts'
@@ -10,13 +9,9 @@ import { fetchEvents } from './server-fetch.ts'
 import { ServerModel, type Patience, type Server } from './server-model.ts'
 
 const key = 'sk-canary-0123456789'
-// a question is about a task whose name alone is told
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is looked at
-const task = { interface: { suite: 'own', name: 'Add' } } as KernelTask
 const questionOf = (sample = 0, content = 'write it'): Question => ({
-  task,
   sample: { suite: 'own', task: 'Add', sample },
-  place: { task: 'Add', sample: `s${sample}` },
+  place: `Add/s${sample}/turn1`,
   turn: 1,
   hash: 'h',
   prompt: {

@@ -30,8 +30,8 @@ export interface Templates {
  * The packaged templates, and instead of each the file of its name in a folder of the user's. Throws a TemplateError where that
  * cannot be read, or has a file that stands for none.
  */
-export function loadTemplates(own?: string): Templates {
-  const packaged = templatesIn(packagedPrompts)
+export function loadTemplates(own?: string, folder: string = packagedPrompts): Templates {
+  const packaged = templatesIn(folder)
   const overriding = own === undefined ? new Map<string, Template>() : templatesIn(own)
   for (const [name, { file }] of overriding)
     if (!packaged.has(name))

@@ -1,0 +1,28 @@
+import { didYouMean, UserError } from './user-error.ts'
+
+const usage = `Usage: vitest-npu dataset <what> …
+
+Makes data to train models with, in which every row was checked by the compiler, the host part or the judge; see docs/dataset.md.
+
+  check <rows.jsonl>                             checks every row again, from its file alone
+
+  --help       this text; behind one of them its own, with all of its options and examples
+`
+
+type Command = (args: readonly string[]) => void | Promise<void>
+
+const commands: Record<string, () => Promise<Command>> = {
+  check: async () => (await import('./dataset-check.ts')).datasetCheckCommand,
+}
+
+/** `dataset` */
+export async function datasetCommand([name, ...args]: readonly string[]): Promise<void> {
+  if (name === undefined || name === '--help' || name === '-h') return console.log(usage.trimEnd())
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  const names = Object.keys(commands)
+  if (!command)
+    throw new UserError(`dataset: nothing is called ${name}${didYouMean(name, names)}; there are ${names.join(', ')}`)
+  await (
+    await command()
+  )(args)
+}

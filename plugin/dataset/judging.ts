@@ -1,0 +1,115 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { readProject } from '../candidates/index.ts'
+import { problemOf } from '../imports/index.ts'
+import {
+  InfrastructureError,
+  type BuildArgs,
+  type BuildResult,
+  type Sample,
+  type TaskInterface,
+} from '../model/index.ts'
+import { machineOf, type RunMachine } from '../mutation/machine.ts'
+import { scratchName, sweepScratch } from '../process/scratch.ts'
+import { ServiceClient } from '../service/client.ts'
+import { KernelService } from '../service/index.ts'
+import type { KernelTask } from '../task/index.ts'
+import { latencyCaseOf } from '../vitest/latency-case.ts'
+import type { ResolvedOptions } from '../vitest/options.ts'
+import { confinementRefusal, targetOf } from '../vitest/run.ts'
+import type { RunSuites } from '../vitest/run-suites.ts'
+import type { RowFile } from './files.ts'
+
+const prefix = 'vitest-npu-dataset'
+
+/** The project that data is made in. */
+export interface JudgingProject {
+  root: string
+  options: ResolvedOptions
+  suites: RunSuites
+}
+
+/** Compiles and judges what rows are made of, as a run does: under the project's confinement, with golden of the specs. */
+export class Judging {
+  readonly soc: string
+  readonly #project: JudgingProject
+  readonly #service: KernelService
+  readonly #signal: AbortSignal
+  #client: ServiceClient | undefined
+  #number = 0
+  readonly #scratch: string
+
+  constructor(project: JudgingProject, signal: AbortSignal, onProgress: (line: string) => void) {
+    const { root, options, suites } = project
+    const target = targetOf(options, root, suites, onProgress)
+    this.soc = options.soc
+    this.#project = project
+    this.#signal = signal
+    this.#service = new KernelService({
+      target,
+      cacheDir: resolve(root, options.cacheDir),
+      jobs: options.jobs,
+      refusalOf: (missing) => confinementRefusal(missing, options.allowWeakConfinement, target.description.unconfined),
+    })
+    sweepScratch(tmpdir(), prefix)
+    this.#scratch = join(tmpdir(), scratchName(prefix))
+  }
+
+  async #connected(): Promise<ServiceClient> {
+    if (!this.#client) {
+      await this.#service.start()
+      this.#client = new ServiceClient(this.#service.path)
+    }
+    return this.#client
+  }
+
+  /** Compiles a sample. Rejects with an {@link InfrastructureError} where the machine is at fault. */
+  async build(args: BuildArgs): Promise<Exclude<BuildResult, { verdict: { kind: 'infrastructure' } }>> {
+    const client = await this.#connected()
+    const built = await client.call('build', args, this.#signal)
+    if (!built.ok && built.verdict.kind === 'infrastructure') throw new InfrastructureError(built.verdict.message)
+    return built
+  }
+
+  /** Builds samples of a task, and judges them on its cases. */
+  async machineOf(task: KernelTask): Promise<RunMachine> {
+    const client = await this.#connected()
+    const { profile, warnings, soc, latencyCase, maxElements } = this.#project.options
+    const timed = latencyCaseOf(task.staticCases, { latencyCase, maxElements, fixedCase: undefined })
+    const rules = { profile, warnings, soc, latencyCase: timed }
+    return machineOf({ task, service: this.#service, client, rules, signal: this.#signal })
+  }
+
+  /**
+   * Writes files as a sample of a task, for as long as `work` takes. Files that no sample can have are told as a sentence instead:
+   * their names and sizes may come from anywhere.
+   */
+  async withFiles<T>(
+    task: Pick<TaskInterface, 'name'>,
+    files: readonly RowFile[],
+    work: (sample: Sample) => Promise<T>,
+  ): Promise<T | { problem: string }> {
+    const byPath = new Map(files.map(({ path, content }) => [path, content]))
+    const problem = problemOf({ task: task.name, sample: 'row', model: null, files: byPath })
+    if (problem !== undefined) return { problem }
+    const root = join(this.#scratch, String(++this.#number), task.name)
+    try {
+      for (const [path, content] of byPath) {
+        mkdirSync(dirname(join(root, path)), { recursive: true })
+        writeFileSync(join(root, path), content)
+      }
+      const { samples, ignored } = readProject(root, { task: task.name, name: 'row' })
+      const [sample] = samples
+      return sample ? await work(sample) : { problem: ignored[0]?.reason ?? 'holds no operator project' }
+    } finally {
+      rmSync(dirname(root), { recursive: true, force: true })
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#client?.close()
+    if (this.#client) await this.#service.close()
+    rmSync(this.#scratch, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { rowFiles } from './files.ts'
+
+/** What rows about an error are checked by: the failing files fail so, the corrected ones do not. */
+export const errorProof = z.strictObject({
+  /** `api`: does not compile, and has to; `kernel`: is not right, and has to be on all cases */
+  level: z.enum(['api', 'kernel']),
+  suite: z.string(),
+  task: z.string(),
+  /** kind of the verdict, with the class of a compile error or the code of the device's report */
+  verdict: z.string(),
+  class: z.string().nullable(),
+  failing: rowFiles,
+  corrected: rowFiles,
+})
+
+export type ErrorProof = z.infer<typeof errorProof>

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { rowFiles } from './files.ts'
+
+/** One side of a pair. */
+const side = z.strictObject({
+  files: rowFiles,
+  /** `correct`, or what has stopped it */
+  outcome: z.string(),
+  /** nanoseconds of one launch */
+  latency: z.number().nullable(),
+  /** by how much the clock may be wrong, in nanoseconds */
+  band: z.number().nullable(),
+})
+
+/** What preferences are checked by: both sides are judged again. */
+export const preferenceProof = z.strictObject({
+  suite: z.string(),
+  task: z.string(),
+  strategy: z.string(),
+  chosen: side,
+  rejected: side,
+})
+
+export type PreferenceProof = z.infer<typeof preferenceProof>
