@@ -17,6 +17,8 @@ export const preferenceProof = z.strictObject({
   suite: z.string(),
   task: z.string(),
   strategy: z.string(),
+  /** of the run that judged: cases follow from it */
+  seed: z.int(),
   chosen: side,
   rejected: side,
 })
