@@ -4,6 +4,11 @@ const usage = `Usage: vitest-npu dataset <what> …
 
 Makes data to train models with, in which every row was checked by the compiler, the host part or the judge; see docs/dataset.md.
 
+  preferences [ledger | run]... --out <folder>   pairs of a better and a worse candidate, of what runs have judged
+  edits [Task]... --out <folder>                 lays baseline operators and edits of them as samples, to be judged
+  import <file>... --map <columns> --out <file>  reads somebody else's rows
+  mix <rows.jsonl>... --out <folder>             joins rows: filters, near-duplicates, tasks of benchmarks, ratios
+  export <rows.jsonl>... --format <name>         writes rows as trainers read them
   check <rows.jsonl>                             checks every row again, from its file alone
 
   --help       this text; behind one of them its own, with all of its options and examples
@@ -12,6 +17,8 @@ Makes data to train models with, in which every row was checked by the compiler,
 type Command = (args: readonly string[]) => void | Promise<void>
 
 const commands: Record<string, () => Promise<Command>> = {
+  preferences: async () => (await import('./dataset-preferences.ts')).preferencesCommand,
+  edits: async () => (await import('./dataset-edits.ts')).editsCommand,
   check: async () => (await import('./dataset-check.ts')).datasetCheckCommand,
 }
 

@@ -1,3 +1,4 @@
+import { verifyPreference } from './preferences/verifier.ts'
 import type { Verifiers } from './verifier.ts'
 
 /** Who checks rows of a kind from their file alone. */
@@ -7,6 +8,6 @@ export const verifiers: Verifiers = {
   kernel: undefined,
   project: undefined,
   error: undefined,
-  preference: undefined,
+  preference: verifyPreference,
   mixed: undefined,
 }

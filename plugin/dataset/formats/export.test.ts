@@ -19,6 +19,7 @@ const side = (name: string, outcome: string) => ({
   outcome,
   latency: null,
   band: null,
+  seed: 1,
 })
 
 const plain = (request: string, thought: string): Row =>
@@ -37,7 +38,6 @@ const pair = (task: string, chosen: string, rejected: string): Row =>
       suite: 'own',
       task,
       strategy: 'mixture',
-      seed: 1,
       chosen: side(chosen, 'correct'),
       rejected: side(rejected, 'wrong-value'),
     },

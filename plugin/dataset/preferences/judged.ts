@@ -60,6 +60,8 @@ export interface Judged {
   model: string | null
   /** hash of the files */
   sources: string
+  /** of the run that judged */
+  seed: number
 }
 
 const banded = z.object({ estimate: z.object({ band: z.number().nonnegative() }) })
@@ -130,6 +132,7 @@ export function judgedIn(ledger: string, run = basename(dirname(realpathSync(led
         verdict: [run, suite, task, sample, entry.case].join('/'),
         model,
         sources: hash,
+        seed: entry.seed,
       },
     ]
   })

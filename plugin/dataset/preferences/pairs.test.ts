@@ -24,6 +24,7 @@ const candidate = (id: string, grade: Grade, more: Partial<Judged> = {}): Judged
   verdict: `run/s/T/${id}/static 0`,
   model: null,
   sources: id,
+  seed: 1,
   ...more,
 })
 
