@@ -6,7 +6,8 @@ Makes data to train models with, in which every row was checked by the compiler,
 
   preferences [ledger | run]... --out <folder>   pairs of a better and a worse candidate, of what runs have judged
   edits [Task]... --out <folder>                 lays baseline operators and edits of them as samples, to be judged
-  import <file>... --map <columns> --out <file>  reads somebody else's rows
+  import <file>... --map <columns> --out <folder>
+                                                 reads somebody else's rows
   mix <rows.jsonl>... --out <folder>             joins rows: filters, near-duplicates, tasks of benchmarks, ratios
   export <rows.jsonl>... --format <name>         writes rows as trainers read them
   check <rows.jsonl>                             checks every row again, from its file alone
@@ -19,6 +20,9 @@ type Command = (args: readonly string[]) => void | Promise<void>
 const commands: Record<string, () => Promise<Command>> = {
   preferences: async () => (await import('./dataset-preferences.ts')).preferencesCommand,
   edits: async () => (await import('./dataset-edits.ts')).editsCommand,
+  import: async () => (await import('./dataset-import.ts')).importRowsCommand,
+  mix: async () => (await import('./dataset-mix.ts')).mixCommand,
+  export: async () => (await import('./dataset-export.ts')).exportCommand,
   check: async () => (await import('./dataset-check.ts')).datasetCheckCommand,
 }
 

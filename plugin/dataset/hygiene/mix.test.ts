@@ -28,6 +28,14 @@ const file = (name: string, rows: readonly unknown[]): string => {
 
 const tokens = (text: string): number => text.split(/\s+/).length
 
+const perplexity = async (_: string, answer: string): Promise<number> => Promise.resolve(answer.length)
+
+const many = (name: string, count: number): string =>
+  file(
+    name,
+    Array.from({ length: count }, (_, i) => row(`${name} ${i}`, words(40))),
+  )
+
 async function mix(
   sources: readonly [path: string, ratio?: number][],
   more: Partial<MixOptions> = {},
@@ -103,7 +111,6 @@ describe('a mix', () => {
   })
 
   it('refuses what nobody would say, where somebody tells', async () => {
-    const perplexity = async (_: string, answer: string): Promise<number> => Promise.resolve(answer.length)
     const { rows, refused } = await mix([[file('a.jsonl', [row('a', words(3)), row('b', words(300))])]], {
       filters: { maxPerplexity: 100 },
       measures: { tokens, decontamination: undefined, perplexity },
@@ -113,11 +120,6 @@ describe('a mix', () => {
   })
 
   it('has as many rows of each source as the ratios say', async () => {
-    const many = (name: string, count: number): string =>
-      file(
-        name,
-        Array.from({ length: count }, (_, i) => row(`${name} ${i}`, words(40))),
-      )
     const { rows, refused } = await mix([
       [many('ours.jsonl', 30), 3],
       [many('math.jsonl', 40), 1],

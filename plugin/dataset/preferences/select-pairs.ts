@@ -1,6 +1,6 @@
 import { NearDuplicates } from '../hygiene/near-duplicates.ts'
 import { rankOf } from '../hygiene/ratios.ts'
-import { plainTokensOf, shinglesOf, tokensOf, type Shingles } from '../hygiene/shingles.ts'
+import { shinglesOf, tokensOf, type Shingles } from '../hygiene/shingles.ts'
 import type { Judged } from './judged.ts'
 import { refusalOf, strategies, type Pair, type PairOptions, type Strategy } from './pairs.ts'
 import { differenceOf } from './token-distance.ts'
@@ -121,7 +121,7 @@ class KnownPairs {
 const runLength = 5
 
 const sideOf = ({ files }: Judged, side: string): string[] =>
-  files.flatMap(({ content }) => plainTokensOf(content)).map((token) => `${side}${token}`)
+  files.flatMap(({ content }) => tokensOf(content)).map((token) => `${side}${token}`)
 
 /** Of both sides, told apart: the same two the other way round are another pair. */
 function shinglesOfPair({ chosen, rejected }: Pair): Shingles {
