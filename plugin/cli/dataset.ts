@@ -10,6 +10,7 @@ Makes data to train models with, in which every row was checked by the compiler,
                                                  reads somebody else's rows
   mix <rows.jsonl>... --out <folder>             joins rows: filters, near-duplicates, tasks of benchmarks, ratios
   export <rows.jsonl>... --format <name>         writes rows as trainers read them
+  projects <folder>                              reasoning about the tiling of operator projects, held against the host part
   check <rows.jsonl>                             checks every row again, from its file alone
 
   --help       this text; behind one of them its own, with all of its options and examples
@@ -23,6 +24,7 @@ const commands: Record<string, () => Promise<Command>> = {
   import: async () => (await import('./dataset-import.ts')).importRowsCommand,
   mix: async () => (await import('./dataset-mix.ts')).mixCommand,
   export: async () => (await import('./dataset-export.ts')).exportCommand,
+  projects: async () => (await import('./dataset-projects.ts')).datasetProjectsCommand,
   check: async () => (await import('./dataset-check.ts')).datasetCheckCommand,
 }
 

@@ -35,15 +35,20 @@ interface Batch<I> {
 
 /** Items by the prompts that ask about them: those of one prompt are the same in every call. */
 async function* batchesOf<I extends Item>(builder: Builder<I>): AsyncGenerator<Batch<I>, void> {
-  const { name, batch } = builder
+  const { name, batch, weight } = builder
   let number = 0
   let next: I[] = []
+  let sum = 0
   const place = (): string => `${name}/${String(++number).padStart(4, '0')}`
   for await (const item of builder.items()) {
+    const own = weight?.of(item) ?? 0
+    if (next.length === batch || (next.length > 0 && sum + own > (weight?.most ?? 0))) {
+      yield { place: place(), items: next }
+      next = []
+      sum = 0
+    }
     next.push(item)
-    if (next.length < batch) continue
-    yield { place: place(), items: next }
-    next = []
+    sum += own
   }
   if (next.length > 0) yield { place: place(), items: next }
 }

@@ -25,8 +25,10 @@ export interface Answered {
 export interface Builder<I extends Item = Item> {
   /** folder of its prompts, e.g. `projects` */
   readonly name: string
-  /** items of one prompt */
+  /** items of one prompt at most */
   readonly batch: number
+  /** what an item takes in a prompt, and what all of one may take together; left out: items are alike */
+  readonly weight?: { of: (item: I) => number; most: number }
   /** What there is to ask about, in an order that does not change. */
   items(): AsyncIterable<I> | Iterable<I>
   /** The prompt for some items, which are numbered from 1 on in it. */

@@ -10,6 +10,7 @@ import {
   type KernelCase,
   type Sample,
   type TaskInterface,
+  type Tiled,
 } from '../model/index.ts'
 import { machineOf, type RunMachine } from '../mutation/machine.ts'
 import type { CaseOptions } from '../mutation/original.ts'
@@ -81,6 +82,13 @@ export class Judging {
     const timed = latencyCaseOf(task.staticCases, { latencyCase, maxElements, fixedCase: undefined })
     const rules = { profile, warnings, soc, latencyCase: timed }
     return machineOf({ task, service: this.#service, client, rules, signal: this.#signal })
+  }
+
+  /** What the host part of something that was built makes of a case. Rejects where the target cannot tell. */
+  async tiling(artifact: string, kernelCase: KernelCase): Promise<Tiled> {
+    const tiled = await this.#service.tiling(artifact, kernelCase)
+    if (!tiled) throw new InfrastructureError('the target of this project does not tell what host parts decide')
+    return tiled
   }
 
   /**

@@ -1,3 +1,4 @@
+import { InfrastructureError } from '../model/index.ts'
 import type {
   CompletedLaunch,
   ConfinementLayer,
@@ -8,6 +9,7 @@ import type {
   Report,
   SketchArgs,
   TaskInterface,
+  Tiled,
   TilingSketch,
   Writer,
 } from '../model/index.ts'
@@ -15,6 +17,7 @@ import { Semaphore } from '../process/semaphore.ts'
 import {
   describeReply,
   launchReply,
+  tileReply,
   tilingsReply,
   type DescribeAnswer,
   type GivenTiling,
@@ -28,7 +31,9 @@ import { missingLayers, RunnerProcess } from '../runner/runner-process.ts'
 import { architecture, socOf } from '../soc/profile.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts'
+import { readDescription } from '../toolchain/host.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
+import { tilingFields } from '../toolchain/tiling-data.ts'
 import { inferenceFailure, launchVerdict, tilingVerdict, trapOf } from './launch-verdict.ts'
 import { KnownPlaces } from './known-places.ts'
 import { ReachedCode, type ToldBlocks } from './reached-code.ts'
@@ -61,7 +66,7 @@ interface KernelLibraries {
 /** A return address in one of them. */
 type Frame = LaunchAnswer['reports'][number]['frames'][number]
 
-type Tiled = Extract<Reply<TileAnswer>, { ok: true }>
+type TiledReply = Extract<Reply<TileAnswer>, { ok: true }>
 
 /** Answers of host parts that are kept: a case is launched several times within a short time. */
 const keptAnswers = 64
@@ -83,7 +88,7 @@ export class EmulatorDevice {
   readonly #idle: PooledRunner[] = []
   readonly #all = new Set<RunnerProcess>()
   /** answers by question, the oldest first */
-  readonly #tilings = new Map<string, Tiled>()
+  readonly #tilings = new Map<string, TiledReply>()
   readonly #inferences = new Map<string, Reply<InferAnswer>>()
   readonly #reached = new Map<string, Promise<ReachedCode>>()
   readonly #places: KnownPlaces
@@ -145,6 +150,29 @@ export class EmulatorDevice {
       async (runner) => await runner.request({ op: 'tilings', host, cases: nodes, timeoutMs }, tilingsReply),
     )
     return reply.ok && reply.result.tilings.length === cases.length ? reply.result.tilings : null
+  }
+
+  /** What the host part makes of a case, field by field. */
+  async tiling(artifact: EmulatorArtifact, kernelCase: KernelCase): Promise<Tiled> {
+    const variants = artifact.kernels.get(combinationOf(artifact.task, kernelCase))
+    if (!variants?.supported) return { ok: false, reason: variants?.message ?? 'its dtypes were not built' }
+    const { launchTimeoutMs: timeoutMs } = this.#options
+    const { host, task, operator } = artifact
+    const { node } = this.#nodeOf(artifact, kernelCase, variants.aic !== null)
+    const reply = await this.#withRunner(
+      host,
+      async (runner) => await runner.request({ op: 'tile', host, ...node, timeoutMs }, tileReply),
+    )
+    if (!reply.ok) {
+      const verdict = tilingVerdict(task.name, reply.failure, timeoutMs)
+      if (verdict.kind === 'tiling-failed') return { ok: false, reason: verdict.message }
+      throw new InfrastructureError('message' in verdict ? verdict.message : verdict.kind)
+    }
+    const { blockDim, tilingKey, workspaceBytes, tiling } = reply.result
+    const key = String(tilingKey)
+    const fields = tilingFields(await readDescription(host), operator.name, key, Buffer.from(tiling, 'base64'))
+    if (!fields) return { ok: false, reason: 'no struct is registered for its tiling data' }
+    return { ok: true, tiling: { blockDim, tilingKey: key, workspaceBytes, fields } }
   }
 
   /** Which code of an artifact launches can reach. */

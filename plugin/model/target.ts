@@ -10,7 +10,9 @@ import type {
   SketchArgs,
   TilingSketch,
 } from './launch.ts'
+import type { KernelCase } from './case.ts'
 import type { TaskInterface } from './task.ts'
+import type { Tiled } from './tiling.ts'
 import type { Diagnostic, Latency, Verdict } from './verdict.ts'
 
 /** What a target built. What else belongs to it is the target's own business. */
@@ -60,6 +62,8 @@ export interface Target<A extends Artifact = Artifact> {
    * null where the function fails; null altogether where it did not come to its end. Left out by targets that cannot tell cheaply.
    */
   sketch?(artifact: A, args: SketchArgs): Promise<(TilingSketch | null)[] | null>
+  /** What the host part makes of a case, field by field. Left out by targets that cannot tell. */
+  tiling?(artifact: A, kernelCase: KernelCase): Promise<Tiled>
   /**
    * Times two artifacts in turn on one case; the second is null where there is nothing to compare with. Left out by targets whose
    * every launch tells its time, whatever else goes on.

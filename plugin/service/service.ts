@@ -14,7 +14,9 @@ import {
   type BuildResult,
   type ConfinementLayer,
   type FailedLaunch,
+  type KernelCase,
   type KernelCode,
+  type Tiled,
   type LaunchArgs,
   type LaunchResult,
   type Measured,
@@ -184,6 +186,13 @@ export class KernelService<A extends Artifact = Artifact> {
     const artifact = this.artifact(args.artifact)
     if (!artifact || !this.#target.sketch) return null
     return await this.#target.sketch(artifact, args).catch(() => null)
+  }
+
+  /** What the host part of an artifact makes of a case, field by field; null where the target cannot tell. */
+  async tiling(id: string, kernelCase: KernelCase): Promise<Tiled | null> {
+    const artifact = this.artifact(id)
+    if (!artifact || !this.#target.tiling) return null
+    return neutralValue(await this.#target.tiling(artifact, kernelCase))
   }
 
   /** The code that launches of an artifact tell to have reached; null where the target does not see it. Never rejects. */

@@ -10,7 +10,9 @@ import {
   type CompletedLaunch,
   type ConfinementLayer,
   type FailedLaunch,
+  type KernelCase,
   type KernelCode,
+  type Tiled,
   type LaunchArgs,
   type SketchArgs,
   type Target,
@@ -117,6 +119,11 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
   async sketch(artifact: EmulatorArtifact, args: SketchArgs): Promise<(TilingSketch | null)[] | null> {
     const { device } = await this.#equipment()
     return await device.sketch(artifact, args)
+  }
+
+  async tiling(artifact: EmulatorArtifact, kernelCase: KernelCase): Promise<Tiled> {
+    const { device } = await this.#equipment()
+    return await device.tiling(artifact, kernelCase)
   }
 
   async codeOf(artifact: EmulatorArtifact): Promise<KernelCode> {

@@ -210,12 +210,18 @@ async function describeLibrary(context: BuildContext, library: string): Promise<
   )
 }
 
+/** What a host library that `buildHost` has left registers. */
+export async function readDescription(library: string): Promise<DescribeAnswer> {
+  const description: unknown = JSON.parse(await readFile(join(dirname(library), descriptionFile), 'utf8'))
+  return describeAnswer.parse(description)
+}
+
 /** Reads what `buildHost` left in its folder. */
 export async function readHost(folder: string, trees: readonly SourceTree[]): Promise<HostBuild> {
-  const description: unknown = JSON.parse(await readFile(join(folder, descriptionFile), 'utf8'))
+  const library = join(folder, libraryFile)
   return {
-    library: join(folder, libraryFile),
-    description: describeAnswer.parse(description),
+    library,
+    description: await readDescription(library),
     warnings: await readWarnings(folder, trees),
   }
 }

@@ -1,0 +1,94 @@
+import { relative, resolve } from 'node:path'
+import { findSamples } from '../candidates/index.ts'
+import { Judging } from '../dataset/judging.ts'
+import { ProjectBuilder, type ProjectSource } from '../dataset/projects.ts'
+import { licenceAround, revisionOf } from '../dataset/source.ts'
+import { datasetTemplates } from '../dataset/templates.ts'
+import { createPrompter } from '../generation/prompter.ts'
+import { neutralText } from '../model/index.ts'
+import { runSuites, type RunSuites } from '../vitest/run-suites.ts'
+import { runBuilder } from './dataset-build.ts'
+import { builderUsage, onlyPlace, parseBuilder } from './dataset-options.ts'
+import { number, positive, whole } from './model-options.ts'
+import { loadTasks } from './specs.ts'
+import { configurationOf } from './suites.ts'
+import { UserError } from './user-error.ts'
+
+const perPrompt = 4
+
+const usage = `Usage: vitest-npu dataset projects <folder> --model <name> --out <folder>
+
+Rows about whole operators. Of each operator project in the folder that solves a known task, scenarios are picked: cases of different tiling
+keys, dtypes and block dims. The host part is run for each; branches that the case does not take are removed, and what is left is judged
+again. A model is asked for the reasoning and for all values of the tiling: a row is kept where every value is the one that came out.
+
+  --scenarios <n>           of one operator at most; 2
+  --numbers <n>             values of a tiling at most, so that it can be worked out; 40
+  --draws <n>               generated cases that are looked at beside the static ones; 24
+${builderUsage(perPrompt, 'scenarios')}
+  --help, --version
+
+  npx vitest-npu dataset projects references/baseline --model files:chat --out projects
+`
+
+/** Bytes of the tensors of a scenario: rows are judged again whenever they are checked. */
+const mostBytes = 8 << 20
+
+/** `dataset projects` */
+export async function datasetProjectsCommand(args: readonly string[]): Promise<void> {
+  const text = { type: 'string' } as const
+  const parsed = parseBuilder('projects', usage, args, { scenarios: text, numbers: text, draws: text })
+  if (!parsed) return
+  const { options, values, places } = parsed
+  const place = onlyPlace('projects', places, 'a folder of operator projects')
+  const read = (option: string, otherwise: number, rule = positive): number =>
+    number('dataset projects', values, option, rule) ?? otherwise
+  const limits = {
+    count: read('scenarios', 2),
+    draws: read('draws', 24, whole),
+    numbers: read('numbers', 40),
+    seed: options.model.seed,
+    bytes: mostBytes,
+  }
+  const { root, options: resolved } = await configurationOf(process.cwd())
+  const suites = runSuites(resolved, root)
+  const settings = { builder: 'projects', place, soc: resolved.soc, ...limits }
+  await runBuilder(options, settings, async ({ folder, signal }) => {
+    const sources = await sourcesIn(resolve(place), suites)
+    const judging = new Judging({ root, options: resolved, suites }, signal, tell)
+    return {
+      builder: new ProjectBuilder({
+        sources,
+        folder,
+        judging,
+        prompter: createPrompter(),
+        fill: datasetTemplates(options.prompts),
+        limits,
+        batch: options.batch ?? perPrompt,
+        limit: options.limit ?? Infinity,
+        tell,
+      }),
+      close: async () => await judging.close(),
+    }
+  })
+}
+
+const tell = (line: string): void => console.error(neutralText(line))
+
+/** The operators of a folder that solve known tasks. */
+async function sourcesIn(folder: string, suites: RunSuites): Promise<ProjectSource[]> {
+  const { samples } = findSamples([folder], suites)
+  const { tasks } = await loadTasks(suites.suites)
+  const licence = licenceAround(folder)
+  const revision = await revisionOf(folder)
+  const sources = samples.flatMap((sample) => {
+    const task = tasks.find(
+      ({ interface: { suite, name } }) =>
+        name === sample.task && (sample.suite === undefined || sample.suite === suite),
+    )
+    if (!task || sample.program !== undefined || sample.hostDir === null) return []
+    return [{ task, sample, source: relative(process.cwd(), sample.root), licence, revision }]
+  })
+  if (sources.length === 0) throw new UserError(`${folder}: holds no operator project of a known task`)
+  return sources
+}
