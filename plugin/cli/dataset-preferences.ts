@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { hashOf } from '../cache/hash.ts'
 import { writeCard } from '../dataset/card.ts'
 import { judgedIn, type Judged } from '../dataset/preferences/judged.ts'
 import { strategyNames, type Strategy } from '../dataset/preferences/pairs.ts'
-import { preferenceOf, type Source } from '../dataset/preferences/rows.ts'
+import { pairKey, preferenceOf, type Source } from '../dataset/preferences/rows.ts'
 import { selectPairs, type Selected } from '../dataset/preferences/select-pairs.ts'
 import { WorkFolder } from '../dataset/work-folder.ts'
 import { packageVersion } from '../files/index.ts'
@@ -157,8 +156,8 @@ async function write(
   try {
     folder = new WorkFolder(resolve(out), settings)
     for (const pair of selected.pairs) {
-      const { strategy, chosen, rejected } = pair
-      const key = hashOf(strategy, chosen.sources, rejected.sources)
+      const { chosen } = pair
+      const key = pairKey(pair)
       const prompt = prompts.get(`${chosen.suite}/${chosen.task}`)
       const source = sources.get(chosen)
       if (folder.isDecided(key) || !prompt || !source) continue

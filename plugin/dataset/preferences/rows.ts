@@ -1,3 +1,4 @@
+import { hashOf } from '../../cache/hash.ts'
 import { writeFiles } from '../../generation/answer.ts'
 import type { AnswerFile, Prompt } from '../../generation/types.ts'
 import type { RowFile } from '../files.ts'
@@ -13,6 +14,10 @@ export interface Source {
   /** of the candidates */
   licence: string
 }
+
+/** Names a pair in the folder of its rows. */
+export const pairKey = ({ strategy, chosen, rejected }: Pair): string =>
+  hashOf(strategy, chosen.sources, rejected.sources)
 
 /** Files in the order in which prompts ask for them: the host part first. */
 export const ordered = (files: readonly AnswerFile[]): RowFile[] =>

@@ -46,14 +46,15 @@ const build = (sample: Sample): Promise<BuildResult> =>
       : { ok: true, artifact: sample.root, ms: 1, cached: false, warnings: [] },
   )
 
+const evaluate = (artifact: string): Promise<Outcome> => {
+  const [what = '', ns = '0'] = artifact.trim().split(' ')
+  const verdict = verdicts[what]!
+  const launch = { latencyNs: Number(ns), source: 'emulated', profile: 'v', reached: undefined }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all that is read of a launch
+  return Promise.resolve({ verdict, launch, reports: [], log: '' } as unknown as Outcome)
+}
+
 function machineOf(): RunMachine {
-  const evaluate = (artifact: string): Promise<Outcome> => {
-    const [what = '', ns = '0'] = artifact.trim().split(' ')
-    const verdict = verdicts[what]!
-    const launch = { latencyNs: Number(ns), source: 'emulated', profile: 'v', reached: undefined }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all that is read of a launch
-    return Promise.resolve({ verdict, launch, reports: [], log: '' } as unknown as Outcome)
-  }
   return {
     task,
     build,
