@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { existsSync } from 'node:fs'
+import { packagedPrograms } from '../candidates/packaged.ts'
 import { Decontamination, type ProtectedTask } from '../dataset/hygiene/decontamination.ts'
 import { listBelow, readRegular } from '../files/index.ts'
 import { createPrompter } from '../generation/prompter.ts'
@@ -37,7 +38,7 @@ export async function protectedTasks(suites: readonly ResolvedSuite[]): Promise<
       suite,
       task: name,
       words: [task.description ?? [], words].flat(),
-      code: baselineCode(task.interface, suites, shared),
+      code: [...baselineCode(task.interface, suites, shared), ...programOf(name)],
     })
   }
   const folders = new Map(suites.flatMap(({ name, baseline }) => (baseline === null ? [] : [[baseline, name]])))
@@ -48,6 +49,12 @@ export async function protectedTasks(suites: readonly ResolvedSuite[]): Promise<
       found.push({ suite, task: `common/${name}`, words: [], code: [text] })
   }
   return found
+}
+
+/** The program of the DSL that comes with the package, of a task that has one. */
+function programOf(name: string): string[] {
+  const path = join(packagedPrograms, `${name}.npu.ts`)
+  return existsSync(path) ? [readRegular(path, maxBytes).toString('utf8')] : []
 }
 
 function baselineCode(

@@ -73,10 +73,19 @@ describe('contamination', () => {
     expect(decontamination.find({ words: 'Write a kernel that adds two rows of numbers.', code })).toBeUndefined()
   })
 
+  it('is found where a short solution is quoted as a whole, and not where it shares a line', () => {
+    const short = 'export function Sum(x, y) { return Load(x, Width * 2) + Load(y, Width) / Root(Max(x, 1)) - Mean(y) }'
+    const found = new Decontamination([{ suite: 's', task: 'Short', words: [], code: [short] }])
+    expect(found.find({ words: '', code: short })?.task).toBe('s/Short')
+    expect(
+      found.find({ words: '', code: 'return Load(x, Width * 2) + Load(y, Width) * Other(x, y, z) + Last(x)' }),
+    ).toBeUndefined()
+  })
+
   it('is not told by what all tasks have in common', () => {
     const shared = kernels.Swish
     const same = new Decontamination(
-      Array.from({ length: 5 }, (_, i) => ({ suite: 's', task: `T${i}`, words: [], code: [shared] })),
+      Array.from({ length: 31 }, (_, i) => ({ suite: 's', task: `T${i}`, words: [], code: [shared] })),
     )
     expect(same.find({ words: '', code: shared })).toBeUndefined()
   })

@@ -49,11 +49,18 @@ const measures = {
   code: { length: 24, least: 16, share: 0.2, parts: plainTokensOf },
 } satisfies Record<string, Measure>
 
+/** Of a short program there are not many shingles: a few do where they are nearly all. */
+const few = 4
+const nearlyAll = 0.8
+
 type Kind = keyof typeof measures
 const kinds = ['words', 'code'] as const
 
-/** What more tasks than this have in common is how such texts are written, and tells none of them. */
-const mostTasks = 3
+/**
+ * What more tasks than this have in common is how such texts are written, and tells none of them. Families of tasks, whose solutions differ in
+ * one call, are smaller.
+ */
+const mostTasks = 30
 
 /** Rows that hold a task of a benchmark or its solution: by name, by runs of words, by runs of code tokens. */
 export class Decontamination {
@@ -144,7 +151,10 @@ class Index {
         ofRow: shared / shingles.size,
         ofTask: shared / this.#sizes[index]!,
       }))
-      .filter(({ shared, ofRow, ofTask }) => shared >= least && Math.max(ofRow, ofTask) >= share)
+      .filter(({ shared, ofRow, ofTask }) => {
+        const most = Math.max(ofRow, ofTask)
+        return (shared >= least && most >= share) || (shared >= few && most >= nearlyAll)
+      })
       .toSorted((one, other) => other.shared - one.shared)
     return worst
   }
