@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
-import { build } from '../dataset/build.ts'
-import type { Builder, Item } from '../dataset/builder.ts'
+import { build, type BuildOutcome } from '../dataset/build.ts'
+import type { AnyBuilder } from '../dataset/builder.ts'
 import { writeCard } from '../dataset/card.ts'
 import { DatasetError } from '../dataset/error.ts'
 import { WorkFolder } from '../dataset/work-folder.ts'
@@ -26,10 +26,10 @@ export interface MadeWith {
  * Runs a builder to the end and tells what has become of it. `settings` are what its rows follow from, beside the options: a folder goes
  * on with the same ones alone. `make` is given the folder, and may keep in it what is costly to find; `close` is called in the end.
  */
-export async function runBuilder<I extends Item>(
+export async function runBuilder(
   options: BuilderOptions,
   settings: Readonly<Record<string, unknown>>,
-  make: (made: MadeWith) => Promise<{ builder: Builder<I>; close?: () => Promise<void> }>,
+  make: (made: MadeWith) => Promise<{ builders: readonly AnyBuilder[]; close?: () => Promise<void> }>,
 ): Promise<void> {
   const abort = new AbortController()
   const stop = (): void => {
@@ -54,10 +54,14 @@ export async function runBuilder<I extends Item>(
     const made = await make({ folder, signal: abort.signal })
     close = made.close
     const spending = new Spending(budget, prices)
-    const outcome = await withProgress(folder, made.builder.name, (onChange) =>
-      build(made.builder, { folder: folder!, model, label, spending, signal: abort.signal, onChange }),
-    )
-    await tell(folder, outcome, options)
+    const outcomes: BuildOutcome[] = []
+    for (const builder of made.builders)
+      outcomes.push(
+        await withProgress(folder, builder.name, (onChange) =>
+          build(builder, { folder: folder!, model, label, spending, signal: abort.signal, onChange }),
+        ),
+      )
+    await tell(folder, together(outcomes), options)
   } catch (error) {
     if (abort.signal.aborted) {
       console.error(`stopped: the same command goes on in ${options.out}`)
@@ -74,6 +78,13 @@ export async function runBuilder<I extends Item>(
     folder?.close()
   }
 }
+
+const together = (outcomes: readonly BuildOutcome[]): BuildOutcome => ({
+  prompts: outcomes.reduce((sum, { prompts }) => sum + prompts, 0),
+  pending: outcomes.reduce((sum, { pending }) => sum + pending, 0),
+  unanswered: outcomes.flatMap(({ unanswered }) => unanswered),
+  stopped: outcomes.find(({ stopped }) => stopped !== undefined)?.stopped,
+})
 
 const say = (line: string): void => console.error(neutralText(`dataset: ${line}`))
 
@@ -93,7 +104,7 @@ async function withProgress<T>(
 
 async function tell(
   folder: WorkFolder,
-  { prompts, pending, unanswered, stopped }: Awaited<ReturnType<typeof build>>,
+  { prompts, pending, unanswered, stopped }: BuildOutcome,
   { model: { model } }: BuilderOptions,
 ): Promise<void> {
   const card = await writeCard(folder.path)

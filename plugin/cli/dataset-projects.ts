@@ -1,18 +1,15 @@
-import { relative, resolve } from 'node:path'
-import { findSamples } from '../candidates/index.ts'
+import { resolve } from 'node:path'
 import { Judging } from '../dataset/judging.ts'
-import { ProjectBuilder, type ProjectSource } from '../dataset/projects.ts'
-import { licenceAround, revisionOf } from '../dataset/source.ts'
+import { ProjectBuilder } from '../dataset/projects.ts'
 import { datasetTemplates } from '../dataset/templates.ts'
 import { createPrompter } from '../generation/prompter.ts'
 import { neutralText } from '../model/index.ts'
-import { runSuites, type RunSuites } from '../vitest/run-suites.ts'
+import { runSuites } from '../vitest/run-suites.ts'
 import { runBuilder } from './dataset-build.ts'
+import { projectSources } from './dataset-sources.ts'
 import { builderUsage, onlyPlace, parseBuilder } from './dataset-options.ts'
 import { number, positive, whole } from './model-options.ts'
-import { loadTasks } from './specs.ts'
 import { configurationOf } from './suites.ts'
-import { UserError } from './user-error.ts'
 
 const perPrompt = 4
 
@@ -54,41 +51,25 @@ export async function datasetProjectsCommand(args: readonly string[]): Promise<v
   const suites = runSuites(resolved, root)
   const settings = { builder: 'projects', place, soc: resolved.soc, ...limits }
   await runBuilder(options, settings, async ({ folder, signal }) => {
-    const sources = await sourcesIn(resolve(place), suites)
+    const sources = await projectSources([resolve(place)], suites)
     const judging = new Judging({ root, options: resolved, suites }, signal, tell)
     return {
-      builder: new ProjectBuilder({
-        sources,
-        folder,
-        judging,
-        prompter: createPrompter(),
-        fill: datasetTemplates(options.prompts),
-        limits,
-        batch: options.batch ?? perPrompt,
-        limit: options.limit ?? Infinity,
-        tell,
-      }),
+      builders: [
+        new ProjectBuilder({
+          sources,
+          folder,
+          judging,
+          prompter: createPrompter(),
+          fill: datasetTemplates(options.prompts),
+          limits,
+          batch: options.batch ?? perPrompt,
+          limit: options.limit ?? Infinity,
+          tell,
+        }),
+      ],
       close: async () => await judging.close(),
     }
   })
 }
 
 const tell = (line: string): void => console.error(neutralText(line))
-
-/** The operators of a folder that solve known tasks. */
-async function sourcesIn(folder: string, suites: RunSuites): Promise<ProjectSource[]> {
-  const { samples } = findSamples([folder], suites)
-  const { tasks } = await loadTasks(suites.suites)
-  const licence = licenceAround(folder)
-  const revision = await revisionOf(folder)
-  const sources = samples.flatMap((sample) => {
-    const task = tasks.find(
-      ({ interface: { suite, name } }) =>
-        name === sample.task && (sample.suite === undefined || sample.suite === suite),
-    )
-    if (!task || sample.program !== undefined || sample.hostDir === null) return []
-    return [{ task, sample, source: relative(process.cwd(), sample.root), licence, revision }]
-  })
-  if (sources.length === 0) throw new UserError(`${folder}: holds no operator project of a known task`)
-  return sources
-}

@@ -11,6 +11,7 @@ Makes data to train models with, in which every row was checked by the compiler,
   mix <rows.jsonl>... --out <folder>             joins rows: filters, near-duplicates, tasks of benchmarks, ratios
   export <rows.jsonl>... --format <name>         writes rows as trainers read them
   projects <folder>                              reasoning about the tiling of operator projects, held against the host part
+  errors <folder>...                             causes and corrections of errors, which have to compile or to be right
   check <rows.jsonl>                             checks every row again, from its file alone
 
   --help       this text; behind one of them its own, with all of its options and examples
@@ -25,6 +26,7 @@ const commands: Record<string, () => Promise<Command>> = {
   mix: async () => (await import('./dataset-mix.ts')).mixCommand,
   export: async () => (await import('./dataset-export.ts')).exportCommand,
   projects: async () => (await import('./dataset-projects.ts')).datasetProjectsCommand,
+  errors: async () => (await import('./dataset-errors.ts')).datasetErrorsCommand,
   check: async () => (await import('./dataset-check.ts')).datasetCheckCommand,
 }
 

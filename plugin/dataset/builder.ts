@@ -36,3 +36,7 @@ export interface Builder<I extends Item = Item> {
   /** What becomes of an item by an answer to its prompt. Rejects with an `InfrastructureError` where that cannot be told. */
   decide(item: I, answered: Answered): Promise<Decision>
 }
+
+/** A builder, whatever it asks about. */
+// oxlint-disable-next-line typescript/no-explicit-any -- what it has found is handed to nobody but itself
+export type AnyBuilder = Builder<any>

@@ -6,11 +6,11 @@ import { problemOf } from '../imports/index.ts'
 import {
   InfrastructureError,
   type BuildArgs,
-  type BuildResult,
   type KernelCase,
   type Sample,
   type TaskInterface,
   type Tiled,
+  type Verdict,
 } from '../model/index.ts'
 import { machineOf, type RunMachine } from '../mutation/machine.ts'
 import type { CaseOptions } from '../mutation/original.ts'
@@ -33,13 +33,18 @@ export interface JudgingProject {
   suites: RunSuites
 }
 
+/** What compiling something came to: an artifact, by its name, or why there is none. */
+export type Compiled =
+  | { ok: true; artifact: string }
+  | { ok: false; verdict: Extract<Verdict, { kind: 'compile-failed' }> }
+
 /** Compiles and judges what rows are made of, as a run does: under the project's confinement, with golden of the specs. */
 export class Judging {
   readonly soc: string
   readonly #project: JudgingProject
   readonly #service: KernelService
   readonly #signal: AbortSignal
-  #client: ServiceClient | undefined
+  #client: Promise<ServiceClient> | undefined
   #number = 0
   readonly #scratch: string
 
@@ -59,20 +64,19 @@ export class Judging {
     this.#scratch = join(tmpdir(), scratchName(prefix))
   }
 
-  async #connected(): Promise<ServiceClient> {
-    if (!this.#client) {
-      await this.#service.start()
-      this.#client = new ServiceClient(this.#service.path)
-    }
-    return this.#client
+  /** Started by whoever asks first. */
+  #connected(): Promise<ServiceClient> {
+    return (this.#client ??= this.#service.start().then(() => new ServiceClient(this.#service.path)))
   }
 
   /** Compiles a sample. Rejects with an {@link InfrastructureError} where the machine is at fault. */
-  async build(args: BuildArgs): Promise<Exclude<BuildResult, { verdict: { kind: 'infrastructure' } }>> {
+  async build(args: BuildArgs): Promise<Compiled> {
     const client = await this.#connected()
     const built = await client.call('build', args, this.#signal)
-    if (!built.ok && built.verdict.kind === 'infrastructure') throw new InfrastructureError(built.verdict.message)
-    return built
+    if (built.ok) return built
+    const { verdict } = built
+    if (verdict.kind === 'infrastructure') throw new InfrastructureError(verdict.message)
+    return { ok: false, verdict }
   }
 
   /** Builds samples of a task, and judges them on its cases. */
@@ -134,8 +138,9 @@ export class Judging {
   }
 
   async close(): Promise<void> {
-    this.#client?.close()
-    if (this.#client) await this.#service.close()
+    const client = await this.#client
+    client?.close()
+    if (client) await this.#service.close()
     rmSync(this.#scratch, { recursive: true, force: true })
   }
 }

@@ -3,11 +3,13 @@ import { writeFiles } from '../generation/answer.ts'
 import { estimatedTokens } from '../generation/model.ts'
 import { caseText, hardwareText } from '../generation/task-facts.ts'
 import type { Prompt, Prompter } from '../generation/types.ts'
-import { qualifiedName, type KernelCase, type Sample, type TilingFacts } from '../model/index.ts'
+import { qualifiedName, type KernelCase, type TilingFacts } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import type { Answered, Builder, Item } from './builder.ts'
 import type { RowFile } from './files.ts'
 import type { Judging } from './judging.ts'
+import { libraryFigures, libraryQuestions } from './library-figures.ts'
+import type { ProjectSource } from './project-source.ts'
 import { projectFor } from './prune-project.ts'
 import { scenariosOf, type ScenarioLimits } from './scenarios.ts'
 import { digestOfFiles } from './source.ts'
@@ -24,17 +26,7 @@ const promptTokens = 12_000
 const scenarioTokens = 9_000
 
 /** Shorter reasoning explains nothing. */
-const shortestThought = 400
-
-/** An operator, and the task that it solves. */
-export interface ProjectSource {
-  task: KernelTask
-  sample: Sample
-  /** as rows name it */
-  source: string
-  licence: string
-  revision: string | undefined
-}
+export const shortestThought = 400
 
 /** A project for one case, whose host part is asked about. */
 export interface Scenario extends Item {
@@ -96,6 +88,10 @@ export class ProjectBuilder implements Builder<Scenario> {
       if (count >= limit) return
       if (problem !== undefined) tell(`${source.source}: ${problem}`)
       if (!scenario) continue
+      if ((await this.#figuresOf(scenario)) === null) {
+        tell(`${source.source}: asks the library what nobody can work out`)
+        continue
+      }
       count++
       yield scenario
     }
@@ -120,8 +116,9 @@ export class ProjectBuilder implements Builder<Scenario> {
     return { scenario }
   }
 
-  promptOf(scenarios: readonly Scenario[]): Prompt {
+  async promptOf(scenarios: readonly Scenario[]): Promise<Prompt> {
     const { fill, judging } = this.#options
+    const figures = await Promise.all(scenarios.map(async (scenario) => await this.#figuresOf(scenario)))
     const parts = scenarios.map((scenario, i) => {
       const task = this.#taskOf(scenario)
       return fill('project', {
@@ -129,11 +126,21 @@ export class ProjectBuilder implements Builder<Scenario> {
         operator: scenario.task,
         description: task.description ?? '',
         case: caseText(scenario.kernelCase),
+        figures: figures[i] ? `What functions of the library tell in this toolkit:\n\n${figures[i]}` : '',
         files: shownText(scenario),
       })
     })
     const user = fill('projects', { hardware: hardwareText(judging.soc), scenarios: parts.join('\n\n') })
     return { version: projectPrompts, messages: asked(fill('projects-system', {}), user) }
+  }
+
+  /** What the library tells its host part; null where that cannot be found out. */
+  async #figuresOf({ files }: Scenario): Promise<string | null> {
+    const { folder, judging } = this.#options
+    const questions = libraryQuestions(files)
+    if (questions.length === 0) return ''
+    const key = `library ${JSON.stringify(questions)}`
+    return await folder.found(key, async () => (await libraryFigures(questions, judging)) ?? null)
   }
 
   async decide(scenario: Scenario, { items, number, line, prompt, model }: Answered): Promise<Decision> {

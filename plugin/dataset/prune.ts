@@ -64,20 +64,37 @@ function withoutBranches(text: string, lines: ReachedLines): string {
   const code = bareCode(text)
   const lineOf = lineNumbers(text)
   const cuts: Cut[] = []
-  const statement = /\bif\b\s*(constexpr\b\s*)?(?=\()/g
+  const statement = /\b(?:if\b\s*(constexpr\b\s*)?|for\s*)(?=\()/g
   const done: { start: number; end: number }[] = []
   for (const match of code.matchAll(statement)) {
     const start = match.index
     if (/\belse\s*$/.test(code.slice(0, start)) || done.some((each) => start >= each.start && start < each.end))
       continue
     const arms = armsOf(code, start, (from, to) => stateOf(lines, lineOf(from), lineOf(to)))
-    const cut = arms && cutOf(text, code, arms, match[1] !== undefined)
+    const isLoop = match[0].startsWith('for')
+    const cut = arms && (isLoop ? loopCut(text, code, arms) : cutOf(text, code, arms, match[1] !== undefined))
     if (!cut) continue
     cuts.push(cut)
     done.push(cut)
   }
-  if (cuts.length === 0) return text
-  return applied(text, cuts)
+  return applied(text, [...cuts, ...deadCases(text, lines)])
+}
+
+/** Lines of a `switch` that were not taken, with the labels right above them that fall through to them. */
+function deadCases(text: string, { code, reached }: ReachedLines): Cut[] {
+  const cuts: Cut[] = []
+  let [at, labels] = [0, -1]
+  for (const [i, line] of text.split('\n').entries()) {
+    const end = at + line.length + 1
+    const isLabel = /^\s*case\s+[\w:]+:\s*$/.test(line)
+    const isWhole = /^\s*case\s+[\w:]+:\s*(?:return\b[^;{}]*;|[^;{}]*;\s*break;)\s*(?:\/\/.*)?$/.test(line)
+    if (isLabel && labels < 0) labels = at
+    if (isWhole && code.has(i + 1) && !reached.has(i + 1))
+      cuts.push({ start: labels < 0 ? at : labels, end: Math.min(end, text.length), text: '' })
+    if (!isLabel) labels = -1
+    at = end
+  }
+  return cuts
 }
 
 /** The line of a position, by search. */
@@ -145,12 +162,60 @@ function cutOf(text: string, code: string, arms: readonly Arm[], isConstexpr: bo
   if (kept.length === arms.length) return undefined
   const [start, end] = [arms[0]!.head!.start, arms.at(-1)!.body.end]
   const [first] = kept
+  const acting = arms.flatMap(({ head }) => (head ? actionsIn(text, code, head) : []))
+  if (acting.includes(undefined)) return undefined
+  if (acting.length > 0) {
+    // what a condition does has to be done all the same
+    if (first || arms.length > 1) return undefined
+    const indent = text.slice(lineStart(text, start), start)
+    return { start, end, text: acting.join(`\n${indent}`) }
+  }
   if (!first) return { start: lineStart(text, start), end: restOfLine(text, end), text: '' }
   if (!first.head) return { start, end, text: unbraced(text, first.body, start) }
   const parts = kept.map(
     ({ head, body }) => (head ? `${text.slice(head.start, head.end)} ` : '') + text.slice(body.start, body.end),
   )
   return { start, end, text: parts.join(' else ') }
+}
+
+/** Functions that only tell something, by their names. */
+const telling =
+  /^(?:[Gg]et\w*|Is\w*|is\w*|has\w*|Has\w*|\w*Of|size|empty|static_cast|sizeof|TILING_KEY_IS|CeilDiv|AlignUp|min|max|value)$/
+
+/**
+ * What a condition does beside telling something: as statements, for operands of `||` that are calls compared with something. One that
+ * cannot be taken apart so is undefined.
+ */
+function actionsIn(text: string, code: string, { start, end }: { start: number; end: number }): (string | undefined)[] {
+  const open = code.indexOf('(', start)
+  const actions: (string | undefined)[] = []
+  let from = open + 1
+  const operand = (to: number): void => {
+    const bare = code.slice(from, to)
+    const calls = [...bare.matchAll(/(\w+)\s*(?:<[^<>()]*>)?\(/g)].map(([, name = '']) => name)
+    if (/[^=!<>]=[^=]|\+\+|--/.test(bare)) actions.push(undefined)
+    else if (calls.some((name) => !telling.test(name))) {
+      const [, call] =
+        /^\s*!?\s*([\w:.]+\s*(?:<[^<>()]*>)?\([^]*\))\s*(?:[!=]=\s*[\w:]+)?\s*$/.exec(text.slice(from, to)) ?? []
+      actions.push(call === undefined ? undefined : `${call};`)
+    }
+    from = to + 2
+  }
+  for (let i = open + 1; i < end - 1; i++) {
+    if ('([{'.includes(code[i]!)) i = closingAt(code, i)
+    else if (code.startsWith('||', i)) operand(i++)
+  }
+  operand(end - 1)
+  return actions
+}
+
+/** A loop that was never entered goes as a whole. */
+function loopCut(text: string, code: string, [arm]: readonly Arm[]): Cut | undefined {
+  if (!arm?.head || arm.state !== 'not taken') return undefined
+  const header = code.slice(arm.head.start, arm.head.end)
+  const calls = [...header.matchAll(/(\w+)\s*(?:<[^<>()]*>)?\(/g)].slice(1)
+  if (calls.some(([, name = '']) => !telling.test(name))) return undefined
+  return { start: lineStart(text, arm.head.start), end: restOfLine(text, arm.body.end), text: '' }
 }
 
 const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path'
+import { ApiErrorBuilder, KernelErrorBuilder, type ErrorOptions } from '../dataset/errors.ts'
+import { Judging } from '../dataset/judging.ts'
+import { datasetTemplates } from '../dataset/templates.ts'
+import { createPrompter } from '../generation/prompter.ts'
+import { neutralText } from '../model/index.ts'
+import { runSuites } from '../vitest/run-suites.ts'
+import { runBuilder } from './dataset-build.ts'
+import { builderUsage, parseBuilder } from './dataset-options.ts'
+import { projectSources } from './dataset-sources.ts'
+import { number, positive, whole } from './model-options.ts'
+import { configurationOf } from './suites.ts'
+import { UserError } from './user-error.ts'
+
+const perPrompt = { api: 8, kernel: 3 }
+
+const usage = `Usage: vitest-npu dataset errors <folder>... --model <name> --out <folder>
+
+Rows about errors, of folders of samples: runs of generate, and whatever else lies as candidates do. Every sample is judged. Of those that do
+not compile, and of mistakes in calls of the API that are made in right ones, a model is asked for the cause and the correction, which has to
+compile. Of those that compile and are wrong, it is asked for the flaw and the operator without it, which has to be right on all cases.
+
+  --mistakes <n>            that are made in each right sample; 4
+  --alike <n>               compile errors of one signature at most: class, name and words of the message; 3
+  --draws <n>               generated cases of each dtype combination that samples are judged on beside the static ones; 6
+  --kernel-batch <n>        wrong operators in one prompt; ${perPrompt.kernel}
+  --level api | kernel      one of them alone
+${builderUsage(perPrompt.api, 'compile errors')}
+  --help, --version
+
+  npx vitest-npu dataset errors fixtures/samples runs/pilot --model files:chat --out errors
+`
+
+/** Bytes of the tensors of a case: rows are judged again whenever they are checked. */
+const mostBytes = 4 << 20
+
+/** `dataset errors` */
+export async function datasetErrorsCommand(args: readonly string[]): Promise<void> {
+  const text = { type: 'string' } as const
+  const more = { mistakes: text, alike: text, draws: text, 'kernel-batch': text, level: text }
+  const parsed = parseBuilder('errors', usage, args, more)
+  if (!parsed) return
+  const { options, values, places } = parsed
+  if (places.length === 0) throw new UserError('dataset errors: name folders of samples, e.g. runs/pilot')
+  const read = (option: string, otherwise: number, rule = positive): number =>
+    number('dataset errors', values, option, rule) ?? otherwise
+  const { level } = values
+  if (level !== undefined && level !== 'api' && level !== 'kernel')
+    throw new UserError(`dataset errors: --level ${String(level)}: is not api or kernel`)
+  const limits = { draws: read('draws', 6, whole), seed: options.model.seed, bytes: mostBytes }
+  const own = { mistakes: read('mistakes', 4, whole), alike: read('alike', 3) }
+  const kernelBatch = read('kernel-batch', perPrompt.kernel)
+  const { root, options: resolved } = await configurationOf(process.cwd())
+  const suites = runSuites(resolved, root)
+  const settings = { builder: 'errors', places, soc: resolved.soc, ...limits, ...own, kernelBatch }
+  await runBuilder(options, settings, async ({ folder, signal }) => {
+    const sources = await projectSources(
+      places.map((place) => resolve(place)),
+      suites,
+    )
+    const judging = new Judging({ root, options: resolved, suites }, signal, tell)
+    const common: Omit<ErrorOptions, 'batch'> = {
+      ...own,
+      sources,
+      folder,
+      judging,
+      limits,
+      prompter: createPrompter(),
+      fill: datasetTemplates(options.prompts),
+      limit: options.limit ?? Infinity,
+      tell,
+    }
+    const api = new ApiErrorBuilder({ ...common, batch: options.batch ?? perPrompt.api })
+    const kernel = new KernelErrorBuilder({ ...common, batch: kernelBatch })
+    return {
+      builders: [...(level === 'kernel' ? [] : [api]), ...(level === 'api' ? [] : [kernel])],
+      close: async () => await judging.close(),
+    }
+  })
+}
+
+const tell = (line: string): void => console.error(neutralText(line))
