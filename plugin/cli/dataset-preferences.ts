@@ -37,7 +37,7 @@ are those that runs keep beside their ledgers. No model is asked and nothing is 
                           minimal-edit     the right one that is nearest to what fails
   --cap <n>             pairs of one task at most; 8
   --max-distance <n>    tokens by which a minimal edit differs at most; 60
-  --threshold <share>   of runs of tokens in common, from which on two pairs are the same; 0.85
+  --threshold <share>   of runs of tokens in common, from which on two pairs are the same; 0.95
   --card-tokens <n>     of the API card in the prompts; 0 leaves it out
   --licence <SPDX>      of the candidates; unknown
   --seed <s>            of what is drawn; 0
@@ -59,7 +59,7 @@ export async function preferencesCommand(args: readonly string[]): Promise<void>
     strategies: text,
     cap: { ...text, default: '8' },
     'max-distance': { ...text, default: '60' },
-    threshold: { ...text, default: '0.85' },
+    threshold: { ...text, default: '0.95' },
     'card-tokens': { ...text, default: '0' },
     licence: { ...text, default: 'unknown' },
     seed: { ...text, default: '0' },

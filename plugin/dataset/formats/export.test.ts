@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { rowOf, type Row } from '../row.ts'
@@ -137,6 +137,8 @@ describe('records are what loaders ask for', () => {
       JSON.stringify(read, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
     )
     expect(narrowed).toEqual(lines)
+    const { schema } = await parquetMetadataAsync(buffer)
+    for (const { type, converted_type: converted } of schema) expect(converted === 'UTF8').toBe(type === 'BYTE_ARRAY')
   })
 
   it('reasoning stands in marks of its own before the answer', () => {

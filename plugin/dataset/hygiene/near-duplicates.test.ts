@@ -38,6 +38,24 @@ describe('near-duplicates', () => {
     expect(known.findOrAdd(second, () => first)).toBeUndefined()
   })
 
+  it('leaves what is a little less similar than asked', () => {
+    const text = words(200, new RandomStream(3, 'near'))
+    const [first, second] = [shinglesOf(text, 5), shinglesOf([...text, 'more'], 5)]
+    const known = new NearDuplicates(0.996)
+    known.findOrAdd(first, () => first)
+    expect(known.findOrAdd(second, () => first)).toBeUndefined()
+  })
+
+  it('finds what lies behind many that are alike', () => {
+    const text = words(200, new RandomStream(4, 'near'))
+    const all = ['', ...Array.from({ length: 30 }, (_, i) => `more${i}`)].map((more) => shinglesOf([...text, more], 5))
+    const known = new NearDuplicates(1)
+    for (const each of all) known.findOrAdd(each, (index) => all[index]!)
+    expect(known.size).toBe(31)
+    for (const [index, each] of all.entries())
+      expect(known.findOrAdd(each, (other) => all[other]!)).toEqual({ index, similarity: 1 })
+  })
+
   it('says how similar they are by all shingles, not by an estimate', () => {
     const text = words(200, new RandomStream(3, 'near'))
     const [first, second] = [shinglesOf(text, 5), shinglesOf([...text, 'more'], 5)]

@@ -118,8 +118,10 @@ describe('the selection', () => {
   })
 
   it('takes what was written twice once', () => {
-    const { made } = selectPairs([...group, ...group], { ...options, strategies: ['execution-fail'] })
+    const again = group.map((each) => ({ ...each, verdict: 'another run' }))
+    const { made, pairs } = selectPairs([...group, ...again], { ...options, strategies: ['execution-fail'] })
     expect(made).toBe(4)
+    for (const { chosen, rejected } of pairs) expect(group).toEqual(expect.arrayContaining([chosen, rejected]))
   })
 
   it('takes the same edit once, whatever operator it is in', () => {
