@@ -6,13 +6,14 @@ import { problemOf } from '../imports/index.ts'
 import {
   InfrastructureError,
   type BuildArgs,
-  type BuildResult,
   type KernelCase,
   type Sample,
   type TaskInterface,
   type Tiled,
+  type Verdict,
 } from '../model/index.ts'
 import { machineOf, type RunMachine } from '../mutation/machine.ts'
+import type { CaseOptions } from '../mutation/original.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
 import { ServiceClient } from '../service/client.ts'
 import { KernelService } from '../service/index.ts'
@@ -31,6 +32,11 @@ export interface JudgingProject {
   options: ResolvedOptions
   suites: RunSuites
 }
+
+/** What compiling something came to: an artifact, by its name, or why there is none. */
+export type Compiled =
+  | { ok: true; artifact: string }
+  | { ok: false; verdict: Extract<Verdict, { kind: 'compile-failed' }> }
 
 /** Compiles and judges what rows are made of, as a run does: under the project's confinement, with golden of the specs. */
 export class Judging {
@@ -64,11 +70,13 @@ export class Judging {
   }
 
   /** Compiles a sample. Rejects with an {@link InfrastructureError} where the machine is at fault. */
-  async build(args: BuildArgs): Promise<Exclude<BuildResult, { verdict: { kind: 'infrastructure' } }>> {
+  async build(args: BuildArgs): Promise<Compiled> {
     const client = await this.#connected()
     const built = await client.call('build', args, this.#signal)
-    if (!built.ok && built.verdict.kind === 'infrastructure') throw new InfrastructureError(built.verdict.message)
-    return built
+    if (built.ok) return built
+    const { verdict } = built
+    if (verdict.kind === 'infrastructure') throw new InfrastructureError(verdict.message)
+    return { ok: false, verdict }
   }
 
   /** Builds samples of a task, and judges them on its cases. */
@@ -111,6 +119,22 @@ export class Judging {
     } finally {
       rmSync(dirname(root), { recursive: true, force: true })
     }
+  }
+
+  /** Which cases a run of that seed judges a sample on, but for those that failed before. */
+  casesOf(seed: number): CaseOptions {
+    const { fuzzRuns, fuzzBudgetMs, narrowDevices, guided, maxElements } = this.#project.options
+    return { seed, fuzzRuns, fuzzBudgetMs, narrowDevices, guided, maxElements, corpus: [] }
+  }
+
+  /** The case that latency is taken on, where the task has one. */
+  timedCaseOf({ staticCases }: KernelTask): KernelCase | undefined {
+    const { latencyCase, maxElements } = this.#project.options
+    return latencyCaseOf(staticCases, { latencyCase, maxElements })
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal
   }
 
   async close(): Promise<void> {

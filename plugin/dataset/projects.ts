@@ -8,6 +8,7 @@ import type { KernelTask } from '../task/index.ts'
 import type { Answered, Builder, Item } from './builder.ts'
 import type { RowFile } from './files.ts'
 import type { Judging } from './judging.ts'
+import { libraryFigures, libraryQuestions } from './library-figures.ts'
 import type { ProjectSource } from './project-source.ts'
 import { projectFor } from './prune-project.ts'
 import { scenariosOf, type ScenarioLimits } from './scenarios.ts'
@@ -25,7 +26,7 @@ const promptTokens = 12_000
 const scenarioTokens = 9_000
 
 /** Shorter reasoning explains nothing. */
-const shortestThought = 400
+export const shortestThought = 400
 
 /** A project for one case, whose host part is asked about. */
 export interface Scenario extends Item {
@@ -87,6 +88,10 @@ export class ProjectBuilder implements Builder<Scenario> {
       if (count >= limit) return
       if (problem !== undefined) tell(`${source.source}: ${problem}`)
       if (!scenario) continue
+      if ((await this.#figuresOf(scenario)) === null) {
+        tell(`${source.source}: asks the library what nobody can work out`)
+        continue
+      }
       count++
       yield scenario
     }
@@ -111,8 +116,9 @@ export class ProjectBuilder implements Builder<Scenario> {
     return { scenario }
   }
 
-  promptOf(scenarios: readonly Scenario[]): Prompt {
+  async promptOf(scenarios: readonly Scenario[]): Promise<Prompt> {
     const { fill, judging } = this.#options
+    const figures = await Promise.all(scenarios.map(async (scenario) => await this.#figuresOf(scenario)))
     const parts = scenarios.map((scenario, i) => {
       const task = this.#taskOf(scenario)
       return fill('project', {
@@ -120,11 +126,21 @@ export class ProjectBuilder implements Builder<Scenario> {
         operator: scenario.task,
         description: task.description ?? '',
         case: caseText(scenario.kernelCase),
+        figures: figures[i] ? `What functions of the library tell in this toolkit:\n\n${figures[i]}` : '',
         files: shownText(scenario),
       })
     })
     const user = fill('projects', { hardware: hardwareText(judging.soc), scenarios: parts.join('\n\n') })
     return { version: projectPrompts, messages: asked(fill('projects-system', {}), user) }
+  }
+
+  /** What the library tells its host part; null where that cannot be found out. */
+  async #figuresOf({ files }: Scenario): Promise<string | null> {
+    const { folder, judging } = this.#options
+    const questions = libraryQuestions(files)
+    if (questions.length === 0) return ''
+    const key = `library ${JSON.stringify(questions)}`
+    return await folder.found(key, async () => (await libraryFigures(questions, judging)) ?? null)
   }
 
   async decide(scenario: Scenario, { items, number, line, prompt, model }: Answered): Promise<Decision> {

@@ -10,6 +10,8 @@ export const errorProof = z.strictObject({
   /** kind of the verdict, with the class of a compile error or the code of the device's report */
   verdict: z.string(),
   class: z.string().nullable(),
+  /** what operators are judged on: so many generated cases of each dtype combination, and static ones of so many bytes */
+  cases: z.strictObject({ draws: z.int().nonnegative(), seed: z.int(), bytes: z.int().positive() }).exactOptional(),
   failing: rowFiles,
   corrected: rowFiles,
 })

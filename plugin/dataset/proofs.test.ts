@@ -22,8 +22,10 @@ let number = 0
 const compiler: Compiler = {
   async build(args) {
     const built = await service.build(args)
-    if (built.ok || built.verdict.kind === 'compile-failed') return { ...built }
-    throw new InfrastructureError(built.verdict.message)
+    if (built.ok) return built
+    const { verdict } = built
+    if (verdict.kind === 'infrastructure') throw new InfrastructureError(verdict.message)
+    return { ok: false, verdict }
   },
   async withFiles({ name }, files, work) {
     const root = join(folder, String(++number))

@@ -1,5 +1,5 @@
 import type { ProjectFile } from '../../dsl/compile.ts'
-import { InfrastructureError, type Diagnostic } from '../../model/index.ts'
+import type { Diagnostic } from '../../model/index.ts'
 import type { Judging } from '../judging.ts'
 import type { OperatorFacts } from './operator.ts'
 import { codeOf } from './pieces.ts'
@@ -94,7 +94,6 @@ export async function buildErrors(
   )
   if ('problem' in built) return [{ message: built.problem }]
   if (built.ok) return []
-  if (built.verdict.kind === 'infrastructure') throw new InfrastructureError(built.verdict.message)
   const { diagnostics, log } = built.verdict
   const errors = diagnostics.filter(({ severity }) => severity === 'error')
   return errors.length > 0 ? errors : [{ message: log.slice(0, 500) }]

@@ -1,0 +1,15 @@
+import { answerOf, shortestThought } from './projects.ts'
+import { judgeProject } from './prune-project.ts'
+import type { Verifier } from './verifier.ts'
+
+/** The project compiles again, is right on its case, and its host part says the tiling that the answer says. */
+export const verifyProject: Verifier<'project'> = async ({ answer, thought = '', proof }, { taskOf, judging }) => {
+  const { suite, task: name, case: kernelCase, soc, tiling, files } = proof
+  if (soc !== judging.soc) return `is of ${soc}, and is checked on ${judging.soc}`
+  if (thought.length < shortestThought) return 'has no reasoning'
+  if (answer !== answerOf({ files, tiling })) return 'the answer is not the project with its tiling'
+  const task = await taskOf(suite, name)
+  const machine = await judging.machineOf(task)
+  const judged = await judgeProject(task, { kernelCase, tiling }, files, { judging, machine })
+  return judged.ok ? undefined : `the project ${judged.reason}`
+}
