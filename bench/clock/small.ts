@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { sizeOf, type BuildArgs, type DType, type KernelCase, type TaskInterface } from '../../plugin/model/index.ts'
 import { npuKernelBench } from '../../plugin/suites/index.ts'
 import { repository } from '../subjects.ts'
-import type { DrawnCase } from './vendor.ts'
+import type { DrawnCase } from './drawn-case.ts'
 
 /** In the order of `elementwise::FLOATS`. */
 const dtypes: DType[] = ['float16', 'float32', 'bfloat16']

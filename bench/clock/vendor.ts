@@ -6,13 +6,13 @@ import {
   type CompletedLaunch,
   type DType,
   type KernelCase,
-  type TaskInterface,
   type TensorSpec,
 } from '../../plugin/model/index.ts'
 import type { KernelTask } from '../../plugin/task/index.ts'
 import { artifactOf, withMachine, type Machine } from '../machine.ts'
 import { buildArgsOf, subjectOf } from '../subjects.ts'
 import { small, smallCase } from './small.ts'
+import type { DrawnCase } from './drawn-case.ts'
 import { published } from './published.ts'
 
 /** A row of the vendor's operators, as the clock has it for ours. */
@@ -54,13 +54,6 @@ export async function vendorRows(cacheDir: string, elements: number, part = ''):
     }
   })
   return rows
-}
-
-/** A case with its inputs. */
-export interface DrawnCase {
-  task: TaskInterface
-  kernelCase: KernelCase
-  inputs: Parameters<typeof withCaseFile>[2]
 }
 
 /** A case of a task, with inputs as the task draws them. */
