@@ -1,15 +1,8 @@
 import { join } from 'node:path'
-import type { withCaseFile } from '../../plugin/case-file/index.ts'
 import { sizeOf, type BuildArgs, type DType, type KernelCase, type TaskInterface } from '../../plugin/model/index.ts'
 import { npuKernelBench } from '../../plugin/suites/index.ts'
 import { repository } from '../subjects.ts'
-
-/** A case with its inputs. */
-export interface DrawnCase {
-  task: TaskInterface
-  kernelCase: KernelCase
-  inputs: Parameters<typeof withCaseFile>[2]
-}
+import type { DrawnCase } from './drawn-case.ts'
 
 /** In the order of `elementwise::FLOATS`. */
 const dtypes: DType[] = ['float16', 'float32', 'bfloat16']

@@ -6,13 +6,13 @@ import {
   type CompletedLaunch,
   type DType,
   type KernelCase,
-  type TaskInterface,
   type TensorSpec,
 } from '../../plugin/model/index.ts'
 import type { KernelTask } from '../../plugin/task/index.ts'
 import { artifactOf, withMachine, type Machine } from '../machine.ts'
 import { buildArgsOf, subjectOf } from '../subjects.ts'
-import { small, smallCase, type DrawnCase } from './small.ts'
+import { small, smallCase } from './small.ts'
+import type { DrawnCase } from './drawn-case.ts'
 import { published } from './published.ts'
 
 /** A row of the vendor's operators, as the clock has it for ours. */

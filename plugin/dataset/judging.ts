@@ -13,6 +13,7 @@ import {
   type Verdict,
 } from '../model/index.ts'
 import { machineOf, type RunMachine } from '../mutation/machine.ts'
+import type { CaseOptions } from '../mutation/original.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
 import { ServiceClient } from '../service/client.ts'
 import { KernelService } from '../service/index.ts'
@@ -118,6 +119,22 @@ export class Judging {
     } finally {
       rmSync(dirname(root), { recursive: true, force: true })
     }
+  }
+
+  /** Which cases a run of that seed judges a sample on, but for those that failed before. */
+  casesOf(seed: number): CaseOptions {
+    const { fuzzRuns, fuzzBudgetMs, narrowDevices, guided, maxElements } = this.#project.options
+    return { seed, fuzzRuns, fuzzBudgetMs, narrowDevices, guided, maxElements, corpus: [] }
+  }
+
+  /** The case that latency is taken on, where the task has one. */
+  timedCaseOf({ staticCases }: KernelTask): KernelCase | undefined {
+    const { latencyCase, maxElements } = this.#project.options
+    return latencyCaseOf(staticCases, { latencyCase, maxElements })
+  }
+
+  get signal(): AbortSignal {
+    return this.#signal
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,8 @@ const side = z.strictObject({
   latency: z.number().nullable(),
   /** by how much the clock may be wrong, in nanoseconds */
   band: z.number().nullable(),
+  /** of the run that judged it: its cases follow from it */
+  seed: z.int(),
 })
 
 /** What preferences are checked by: both sides are judged again. */

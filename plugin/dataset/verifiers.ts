@@ -1,5 +1,6 @@
 import { verifyDocumentRow } from './documents/verifier.ts'
 import { verifyKernelRow } from './kernels/verifier.ts'
+import { verifyPreference } from './preferences/verifier.ts'
 import type { Verifiers } from './verifier.ts'
 import { verifyError } from './verify-error.ts'
 import { verifyProject } from './verify-project.ts'
@@ -11,6 +12,6 @@ export const verifiers: Verifiers = {
   kernel: verifyKernelRow,
   project: verifyProject,
   error: verifyError,
-  preference: undefined,
+  preference: verifyPreference,
   mixed: undefined,
 }

@@ -49,8 +49,11 @@ test.each(Object.entries(ways))('%s: right and without a finding', async (_, kin
   expect([...floatsOf(y)]).toEqual(Array.from({ length: elements }, (__, i) => 2 * (i % 100) + 1))
 })
 
-test('an element that is got twice, added up and set takes the scalar unit 34 cycles', async () => {
-  expect(await cyclesOf('elements got and set')).toSatisfy((cycles: number) => Math.abs(cycles - 34) < 2)
+// `clock.test.ts` has the loop that was measured
+test('an element that is got twice, added up and set takes less than the 34 cycles that conversions of float16 are in', async () => {
+  const cycles = await cyclesOf('elements got and set')
+  expect(cycles).toBeGreaterThan(20)
+  expect(cycles).toBeLessThan(34)
 })
 
 test.each(['raw pointers to local memory', 'elements by reference'] as const)(

@@ -161,8 +161,8 @@ struct LaunchResult {
   std::vector<HotPlace> hottest;  // the longest first
   std::vector<TimeElsewhere> elsewhere;
   ClockCost clock;
-  bool addsFloats = false;          // atomically: the sum is rounded in the order in which cores run
-  bool polls = false;               // cores have looked past their caches for what others store
+  bool addsFloats = false;  // atomically: the sum is rounded in the order in which cores run
+  bool polls = false;       // cores have looked past their caches for what others store
   bool endedDryRun =
       false;             // it was one, and something depends on what it would have computed: it has to be launched anew
   bool trapped = false;  // a trap ended the launch: the last error report says why, the outputs are void
