@@ -347,7 +347,7 @@ test('prune removes old runs', async () => {
 
 test('each has its own help with examples, and the version', async () => {
   const listed = [...(await call('--help')).out.matchAll(/^ {2}(\w+) /gm)].map(([, command = '']) => command)
-  expect(listed).toHaveLength(17)
+  expect(listed).toHaveLength(19)
   for (const command of listed) {
     const { code, out, error } = await call(command, '--help')
     expect({ code, error }).toEqual({ code: 0, error: '' })
