@@ -1,3 +1,4 @@
+import { packageVersion } from '../files/index.ts'
 import { didYouMean, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu dataset <what> …
@@ -16,7 +17,10 @@ Makes data to train models with, in which every row was checked by the compiler,
   errors <folder>...                             causes and corrections of errors, which have to compile or to be right
   check <rows.jsonl>                             checks every row again, from its file alone
 
-  --help       this text; behind one of them its own, with all of its options and examples
+  --help, --version   behind one of them its own help, with all of its options and examples
+
+  npx vitest-npu dataset projects operators --model qwen3 --base-url http://localhost:8000/v1 --out rows/projects
+  npx vitest-npu dataset check rows/projects/rows.jsonl
 `
 
 type Command = (args: readonly string[]) => void | Promise<void>
@@ -37,6 +41,7 @@ const commands: Record<string, () => Promise<Command>> = {
 /** `dataset` */
 export async function datasetCommand([name, ...args]: readonly string[]): Promise<void> {
   if (name === undefined || name === '--help' || name === '-h') return console.log(usage.trimEnd())
+  if (name === '--version') return console.log(packageVersion())
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   const names = Object.keys(commands)
   if (!command)
