@@ -18,6 +18,9 @@ function pruned(text: string, branchesIn: readonly string[] = ['op_host']): stri
 const body = (text: string): string => `int Tile(int rows) {\n${text}}\nOP_ADD(Tile);\n`
 const named = (text: string): string => pruned(body(text)).split('\n').slice(1, -3).join('\n')
 
+/** Without what nothing names. */
+const shaken = (files: readonly RowFile[]): RowFile[] => prunedFiles(files, () => undefined, { branchesIn: [] })
+
 describe('of branches', () => {
   test('what was not taken goes, and its condition with it', () => {
     expect(named('  if (rows > 4) {\n    rows = 4;  // -\n  }\n  Use(rows);  // +\n')).toBe('  Use(rows);')
@@ -60,8 +63,6 @@ describe('of branches', () => {
 })
 
 describe('of declarations', () => {
-  const of = (files: readonly RowFile[]): RowFile[] => prunedFiles(files, () => undefined, { branchesIn: [] })
-
   test('those that nothing names go, with the comments above them, through all files', () => {
     const header = `#pragma once
 // what the operator is
@@ -70,7 +71,7 @@ describe('of declarations', () => {
 int Unused() { return 1; }
 int Used() { return 2; }
 `
-    const files = of([
+    const files = shaken([
       { path: 'op_host/sum.h', content: header },
       { path, content: '#include "sum.h"\nOP_ADD(Used);\n' },
     ])
@@ -82,12 +83,12 @@ int Used() { return 2; }
 
   test('what a macro names stays', () => {
     const content = '#define CALL() Named()\nint Named() { return 1; }\nint Other() { return 1; }\n'
-    const [file] = of([{ path, content }])
+    const [file] = shaken([{ path, content }])
     expect(file?.content).toBe('#define CALL() Named()\nint Named() { return 1; }\n')
   })
 
   test('a header that holds nothing any more gives way to its own includes', () => {
-    const files = of([
+    const files = shaken([
       { path: 'op_host/sum.h', content: '#include <algorithm>\nint Unused() { return 1; }\n' },
       { path, content: '#include "sum.h"\nOP_ADD(Sum);\n' },
     ])

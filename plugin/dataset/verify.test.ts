@@ -7,7 +7,7 @@ import { buildLimitMs } from '../../fixtures/operator.ts'
 import { cacheFolderOf } from '../cache/cache.ts'
 import { writeFiles } from '../generation/answer.ts'
 import { createPrompter } from '../generation/prompter.ts'
-import { uniform } from '../inputs/index.ts'
+import { toFloat64, uniform } from '../inputs/index.ts'
 import type { TilingFacts } from '../model/index.ts'
 import { attr, defineTask, exact, tensor, type KernelTask } from '../task/index.ts'
 import { resolveOptions } from '../vitest/options.ts'
@@ -53,7 +53,7 @@ const doubled: KernelTask = defineTask('Doubled', {
   outputs: { y: tensor.like('x') },
   attrs: { negative: attr.int(0) },
   golden: ({ x }, { negative }) => ({
-    y: { values: Float64Array.from(x.data as Float32Array, (value) => (negative ? -2 : 2) * value) },
+    y: { values: toFloat64(x).map((value) => (negative ? -2 : 2) * value) },
   }),
   domain: fc.record({ x: fc.constantFrom([8], [100]), negative: fc.constantFrom(0, 1) }),
   strict: exact,
@@ -216,6 +216,22 @@ describe('a row about an error', () => {
   })
 })
 
+const answered = (entry: Record<string, unknown>, blocks: Record<string, string> = {}): Answered => {
+  const text = [
+    `\`\`\`json\n${JSON.stringify([{ item: 1, ...entry }])}\n\`\`\``,
+    ...Object.entries(blocks).map(([name, code]) => `\`\`\`cpp name=1/${name}\n${code}\n\`\`\``),
+  ]
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the line in the transcript is not read
+  return { items: itemsOf(text.join('\n\n')), number: 1, prompt: '1', model: 'm', line: {} as Answered['line'] }
+}
+
+const outcome = ({ rows, rejections }: Decision): readonly (Draft | string)[] => [
+  ...rows,
+  ...rejections.map(({ reason, detail }) => `${reason}: ${detail}`),
+]
+
+const contentOf = (files: readonly RowFile[]): string => files.find(({ path }) => path === kernel)!.content
+
 describe('an answer', () => {
   const source: ProjectSource = {
     task: doubled,
@@ -238,18 +254,6 @@ describe('an answer', () => {
     tell: () => {},
   })
   const errorOptions = (): ErrorOptions => ({ ...common(), limits, mistakes: 1, alike: 1 })
-  const answered = (entry: Record<string, unknown>, blocks: Record<string, string> = {}): Answered => {
-    const text = [
-      `\`\`\`json\n${JSON.stringify([{ item: 1, ...entry }])}\n\`\`\``,
-      ...Object.entries(blocks).map(([name, code]) => `\`\`\`cpp name=1/${name}\n${code}\n\`\`\``),
-    ]
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the line in the transcript is not read
-    return { items: itemsOf(text.join('\n\n')), number: 1, prompt: '1', model: 'm', line: {} as Answered['line'] }
-  }
-  const outcome = ({ rows, rejections }: Decision): readonly (Draft | string)[] => [
-    ...rows,
-    ...rejections.map(({ reason, detail }) => `${reason}: ${detail}`),
-  ]
   const said = { thought, answer: 'There is no such function: `Add` sums two tensors, here one and itself.' }
   const base = { key: 'k', ...proofOf, source: 'doubled', sha256: provenance.sha256 }
   const scenario: Scenario = { ...base, kernelCase: kernelCase!, tiling, files: right, pruned: false }
@@ -278,14 +282,13 @@ describe('an answer', () => {
     const builder = new ProjectBuilder({ ...common(), limits: scenarioLimits })
     return outcome(await builder.decide(scenario, answered(entry)))
   }
-  const contentOf = (files: readonly RowFile[]): string => files.find(({ path }) => path === kernel)!.content
   const told = { blockDim: 1, tilingKey: 0, fields: { length: 100, negative: 0 } }
 
   test('becomes a row that holds when it is checked', { timeout: buildLimitMs }, async () => {
     const [project] = await aboutTiling({ thought, tiling: told })
     const [api] = await aboutApi(textIn(right))
     const [whole] = await aboutKernel({ [kernel]: contentOf(right) })
-    const rows = [project, api, whole].map((draft) => rowOf(draft as Draft))
+    const rows = [project, api, whole].flatMap((draft) => (typeof draft === 'object' ? rowOf(draft) : []))
     expect(rows.map(({ kind }) => kind)).toEqual(['project', 'error', 'error'])
     const problems = await Promise.all(
       rows.map(async (row) => {

@@ -8,9 +8,10 @@ const field = (type: string, name: string, count = 0) => ({ type, name, count })
 
 const described: Described = {
   tilingStructs: [
-    { name: 'Step', fields: [field('uint16_t', 'count'), field('uint64_t', 'at')] },
+    { name: 'Step', bytes: 16, fields: [field('uint16_t', 'count'), field('uint64_t', 'at')] },
     {
       name: 'SumTilingData',
+      bytes: 64,
       fields: [
         field('uint8_t', 'mode'),
         field('uint32_t', 'rows'),
@@ -20,7 +21,7 @@ const described: Described = {
         field('Step', 'step', 2),
       ],
     },
-    { name: 'OtherTilingData', fields: [field('uint32_t', 'rows')] },
+    { name: 'OtherTilingData', bytes: 4, fields: [field('uint32_t', 'rows')] },
   ],
   tilingClasses: [
     { operator: 'Sum', struct: 'SumTilingData' },
