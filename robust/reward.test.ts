@@ -54,7 +54,7 @@ test.skipIf(!python)(
         PYTHONDONTWRITEBYTECODE: '1',
         NPU_CACHE_DIR: cacheDir,
         NPU_MAX_ELEMENTS: '65536',
-      NPU_FUZZ_RUNS: '2',
+        NPU_FUZZ_RUNS: '2',
       },
       encoding: 'utf8',
       timeout: limitMs,
