@@ -106,8 +106,10 @@ export class DocumentsBuilder implements Builder<DocumentItem> {
       texts[field] = read.text
     }
     const { question: request, thought, answer } = texts
-    const passages = [item.text, ...item.related]
-    const wrong = checkAnswer({ request, thought, answer }, passages) ?? isAbout(item, request, answer)
+    // what it is shown under says names as well: a code of a report, an option
+    const passages = [`${item.title}\n\n${item.text}`, ...item.related]
+    const about = { ...item, text: passages[0]! }
+    const wrong = checkAnswer({ request, thought, answer }, passages) ?? isAbout(about, request, answer)
     if (wrong) return wrong
     const code = snippetsOf(answer)
     for (const snippet of code) {

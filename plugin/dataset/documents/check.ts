@@ -4,7 +4,7 @@ import { longestQuote, quoted } from './quotes.ts'
 
 /** Words that speak of a text which whoever reads the row has not. */
 const ofTheText =
-  /\b(?:(?:the|this|above|given|provided) (?:passages?|documents?|excerpts?|sections?|references?|text)|(?:as|is) (?:mentioned|stated|described|shown|listed) (?:above|below|in the (?:passage|document|text|table)))\b|文档中|上文|本文档|根据(?:文档|原文)/i
+  /\b(?:(?:the|this|above|given|provided) (?:passages?|documents?|excerpts?|sections?)|(?:this|above|provided) (?:references?|text)|(?:as|is) (?:mentioned|stated|described|shown|listed) (?:above|below|in the (?:passage|document|text|table)))\b|文档中|上文|本文档|根据(?:文档|原文)/i
 
 /** What of a row about a document needs no compiler: null where nothing is wrong. */
 export function checkAnswer(

@@ -164,6 +164,10 @@ describe('code of an answer', () => {
     ['extern "C" __global__ __aicore__ void add(GM_ADDR x, GM_ADDR y, GM_ADDR w, GM_ADDR t) {}', 'kernel'],
     ['context->SetBlockDim(8);', 'host-statements'],
     [
+      'auto* a = context->GetAttrs();\nif (a != nullptr) {\n    if (rows > 1) {\n        use(a);\n    }\n}',
+      'host-statements',
+    ],
+    [
       'static ge::graphStatus Tiling(gert::TilingContext* context) {\n  return ge::GRAPH_SUCCESS;\n}',
       'host-declarations',
     ],
@@ -186,6 +190,11 @@ describe('an answer is refused', () => {
 
   test('not where nothing is wrong', () => {
     expect(checkAnswer(good, [passage])).toBeNull()
+    const ofValues = {
+      ...good,
+      answer: 'Find looks for the text of one string in another, as the reference computes it.',
+    }
+    expect(checkAnswer(ofValues, [passage])).toBeNull()
   })
 
   test.each([

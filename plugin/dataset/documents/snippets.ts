@@ -59,8 +59,9 @@ function declares(code: string): boolean {
     return true
   if (/^(?:BEGIN_TILING_DATA_DEF|OP_ADD|REGISTER_TILING_DATA_CLASS)\b/m.test(bare)) return true
   return (
-    /^(?:static\s+|inline\s+|constexpr\s+)*[\w:<>,&* ]+\s[&*]?\w+\s*\([^()]*\)\s*(?:const\s*)?\{/m.test(bare) &&
-    !/^\s*(?:if|for|while|switch|else|do)\b/.test(bare)
+    /^(?:static\s+|inline\s+|constexpr\s+)*[\w:<>,&* ]+\s[&*]?(?!(?:if|for|while|switch)\b)\w+\s*\([^()]*\)\s*(?:const\s*)?\{/m.test(
+      bare,
+    ) && !/^\s*(?:if|for|while|switch|else|do)\b/.test(bare)
   )
 }
 
