@@ -15,12 +15,15 @@ kernelSuite('LambCustom', {
   golden({ param, m, v }, { lr, eps }) {
     const [moments, variances] = [toFloat64(m), toFloat64(v)]
     const ratios = moments.map((moment, i) => moment / (Math.sqrt(variances[i]!) + Math.fround(eps)))
-    const trust = euclideanNorm(toFloat64(param)) / (euclideanNorm(ratios) + Math.fround(eps))
+    const length = euclideanNorm(toFloat64(param))
+    const trust = length / (euclideanNorm(ratios) + Math.fround(eps))
+    // both norms are sums of all elements, and float32 has no squares below 2 ** -126
+    const count = ratios.length
+    const error = summed(count) + (length > 0 ? Math.min(1, (count * 2 ** -126) / length ** 2) : 0)
     return {
       y: update(param, (i) => {
         const step = Math.fround(lr) * trust * ratios[i]!
-        // both norms are sums of all elements
-        return { step, size: (Math.abs(step) * summed(ratios.length)) / summed(0) }
+        return { step, size: (Math.abs(step) * error) / summed(0) }
       }),
     }
   },
