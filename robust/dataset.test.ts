@@ -95,6 +95,19 @@ test(
       [0, '1 rows of 1 prompts in data/projects'],
       [0, '2 rows of 2 prompts in data/errors'],
     ])
+    // what was recorded makes the same rows
+    const again = async (what: string, place: string, ...more: string[]) =>
+      await run(what, place, '--model', `recorded:data/${what}`, '--limit', '1', '--out', `again/${what}`, ...more)
+    await Promise.all([again('docs', 'manual'), again('kernels', 'samples/ScaleRow/right')])
+    await again('projects', 'samples/ScaleRow/right', '--draws', '0')
+    await again('errors', 'samples', '--mistakes', '1', '--draws', '1')
+    const requestsOf = (path: string): string[] =>
+      read(path)
+        .trimEnd()
+        .split('\n')
+        .map((line) => row.parse(JSON.parse(line)).request)
+    for (const what of ['docs', 'kernels', 'projects', 'errors'])
+      expect(requestsOf(`again/${what}/rows.jsonl`)).toEqual(requestsOf(`data/${what}/rows.jsonl`))
     // nothing was laid out: all of it was answered
     expect(existsSync(join(project.folder, 'chat/projects/0001/prompt.md'))).toBe(false)
 

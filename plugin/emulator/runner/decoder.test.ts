@@ -52,7 +52,7 @@ test('what is recorded is right as it is', async () => {
 })
 
 /** Broken streams that are played; a run by night plays many more. */
-const streams = Number(process.env['NPU_DECODER_STREAMS'] ?? 120)
+const streams = Number(process.env['NPU_DECODER_STREAMS'] ?? 80)
 
 test('the device stands whatever is issued: it goes on, reports, or refuses', { timeout: 500 * streams }, async () => {
   const findings: string[] = []
