@@ -23,7 +23,9 @@ kernelSuite('LambCustom', {
     return {
       y: update(param, (i) => {
         const step = Math.fround(lr) * trust * ratios[i]!
-        return { step, size: (Math.abs(step) * error) / summed(0) }
+        // a subnormal ratio has few bits left, and trust may make it large
+        const lost = Math.abs(ratios[i]!) < 2 ** -126 ? 1 : error
+        return { step, size: (Math.abs(step) * lost) / summed(0) }
       }),
     }
   },
