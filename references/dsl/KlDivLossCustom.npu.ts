@@ -51,7 +51,7 @@ export default operator({
         load(wanted, targets, at, n)
       })
       compute(() => {
-        maxs(terms, wanted, 1.2e-38, n)
+        maxs(terms, wanted, 1.17549435e-38, n)
         ln(terms, terms, n)
         ln(other, values, n)
         sub(terms, terms, other, n)
