@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { writeCard } from '../dataset/card.ts'
+import { fileSha256 } from '../dataset/hash.ts'
 import { columnMapOf, fields, knownMaps, mapped, type ColumnMap } from '../dataset/imports/column-map.ts'
 import { recordsOf } from '../dataset/imports/records.ts'
 import type { Decision } from '../dataset/work-folder.ts'
@@ -50,7 +49,7 @@ export async function importRowsCommand(args: readonly string[]): Promise<void> 
   const read = columnMapOf(columns)
   if ('problem' in read) throw new UserError(`--map: ${read.problem}`)
   const out = required('dataset import', 'out', values.out)
-  const digests = await Promise.all(paths.map(digestOf))
+  const digests = await Promise.all(paths.map(fileSha256))
   const { licence, source, revision } = values
   let folder: WorkFolder | undefined
   try {
@@ -103,10 +102,4 @@ function decisionOn(
   const { request = '', answer = '', rejected, ...more } = taken.found
   const row = { kind: 'mixed' as const, request, answer, ...more, proof: {}, provenance }
   return { rows: [{ ...row, ...(rejected !== undefined && { rejected: { answer: rejected } }) }], rejections: [] }
-}
-
-async function digestOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex')
 }

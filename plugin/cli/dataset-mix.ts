@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { writeCard } from '../dataset/card.ts'
 import { DatasetError } from '../dataset/error.ts'
+import { fileSha256 } from '../dataset/hash.ts'
 import { mixRows, type MixSource } from '../dataset/hygiene/mix.ts'
 import { perplexityOf } from '../dataset/hygiene/perplexity.ts'
 import { WorkFolder } from '../dataset/work-folder.ts'
@@ -76,7 +75,7 @@ export async function mixCommand(args: readonly string[]): Promise<void> {
   const settings = {
     version: packageVersion(),
     builder: 'mix',
-    sources: await Promise.all(sources.map(async ({ path, ratio }) => ({ sha256: await digestOf(path), ratio }))),
+    sources: await Promise.all(sources.map(async ({ path, ratio }) => ({ sha256: await fileSha256(path), ratio }))),
     filters,
     threshold,
     seed,
@@ -143,12 +142,6 @@ async function benchmarksOf(given: string | undefined, tasks: string | undefined
   }
   const { decontaminationOf } = await import('./dataset-benchmarks.ts')
   return await decontaminationOf(known.filter(({ name }) => names?.includes(name) ?? true))
-}
-
-async function digestOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex')
 }
 
 /** Tells now and then how far it is. */
