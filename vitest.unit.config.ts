@@ -3,8 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take minutes: one of them begun last would leave the other processors idle. */
 const slowest = [
+  'plugin/emulator/runner/decoder.test.ts',
+  'plugin/cli/generate.test.ts',
   'plugin/generation/skeleton.test.ts',
-  'plugin/toolchain/unit.test.ts',
   'plugin/emulator/mutation.test.ts',
   'references/spec-gate.test.ts',
 ]
