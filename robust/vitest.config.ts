@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** They kill runs at moments that they have measured, wait for time limits, or load the machine by themselves. */
-const timed = ['generate', 'kills', 'mixed', 'reach', 'resume', 'samples'].map((name) => `${name}.test.ts`)
+const timed = ['failures', 'generate', 'kills', 'mixed', 'reach', 'resume', 'samples'].map((name) => `${name}.test.ts`)
 
 const limits = { testTimeout: 600_000, hookTimeout: 1_200_000 }
 
