@@ -39,7 +39,7 @@ export const vectorModule = (): string =>
     ...[...primitives.values()].filter(({ name }) => name !== 'min' && name !== 'max').map(declarationOf),
   ].join('\n')
 
-/** The table of the primitives in `docs/dsl.md`. */
+/** The table of the primitives in `docs/dsl-reference.md`. */
 export const primitiveTable = (): string =>
   [
     '| call | what | element types |',
