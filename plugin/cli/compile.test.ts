@@ -54,9 +54,12 @@ export default operator({
 `,
 )
 
-describe('memory is explained', () => {
-  const explained = (...args: string[]) => compile(...args, '--explain-memory')
+const explained = (...args: string[]): string => compile(...args, '--explain-memory')
 
+const pool = (size: string): string =>
+  explained(program('MaxPooling1dCustom'), '--attr', `kernel_size=${size}`, '--attr', 'stride=1')
+
+describe('memory is explained', () => {
   test('for a problem that fits', () => {
     expect(explained(whole, '--shape', 'x=1000')).toBe(`\
 for x float32[1000]
@@ -94,8 +97,6 @@ ys       float32     131072    12  stored x 2
   })
 
   test('for attributes, which change what is needed', () => {
-    const pool = (size: string) =>
-      explained(program('MaxPooling1dCustom'), '--attr', `kernel_size=${size}`, '--attr', 'stride=1')
     expect(pool('3')).not.toBe(pool('5'))
   })
 

@@ -11,7 +11,8 @@ import { didYouMean, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu compile <program.npu.ts> --out <folder>
 
-Compiles a kernel written in the DSL to an operator project: op_host/ and op_kernel/. See docs/dsl.md.
+Compiles a kernel written in the DSL to an operator project: op_host/ and op_kernel/. docs/dsl.md teaches the
+language, docs/dsl-reference.md has all of it.
 
   --out <folder>       where the project goes; files of the same names are replaced
   --stage <name>       prints what one of the lowerings has come to: ${stages.join(', ')}
