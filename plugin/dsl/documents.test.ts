@@ -46,6 +46,12 @@ describe('the pages of the language', () => {
     ])
   })
 
+  test('name the line of a mistake that only a run shows', () => {
+    const lines = dslExample('SoftsignCustom', 'fit(').split('\n')
+    const line = lines.findIndex((each) => each.includes('load(xs, x, at, n)')) + 1
+    expect(dslPage).toContain(`ErrorGmRead at tiled.npu.ts:${line}`)
+  })
+
   test('have the table of memory that the command prints', () => {
     const given = { shapes: new Map([['x', [16, 16384]]]), attributes: new Map(), column: 0, cores: 48 }
     expect(printed).toContain(`${explainMemory(compiledOf(first), first, given)}\n`)
