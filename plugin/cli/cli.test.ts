@@ -64,7 +64,7 @@ describe('tasks', () => {
       spec,
       `import { dim, exact, kernelSuite, tensor, toFloat64, type Tensor } from 'vitest-npu'
        const golden = ({ x }: { x: Tensor }) => ({ y: { values: toFloat64(x).map((value: number) => 2 * value) } })
-       kernelSuite('Scale', { level: 1, category: 'Math', kernel: 'scale', golden, strict: exact,
+       kernelSuite('Scale', { level: 1, category: 'Math', kernel: 'scale', golden, strict: exact, description: 'y = 2 x',
          inputs: { x: tensor({ dtype: 'float32', shape: ['n'] }) }, outputs: { y: tensor.like('x') },
          domain: { n: dim({ max: 9 }) }, cases: [{ n: 4 }, { n: 5 }] })`,
     )
@@ -80,6 +80,7 @@ describe('tasks', () => {
         inputs: [{ name: 'x', kind: 'tensor', required: true, dtypes: ['float32'] }],
         outputs: [{ name: 'y', kind: 'tensor', required: true, dtypes: ['float32'] }],
         attrs: [],
+        description: 'y = 2 x',
         staticCases: 2,
       },
     ])

@@ -5,19 +5,21 @@ import { explainMemory } from '../dsl/explain.ts'
 import { explainSync } from '../dsl/explain-sync.ts'
 import { printStage, stages, type StageName } from '../dsl/stages.ts'
 import { readRegular } from '../files/index.ts'
-import { defaultSoc, socOf } from '../soc/profile.ts'
 import { onlyName, parseCommand } from './command.ts'
+import { explainedProblem } from './explained-problem.ts'
 import { didYouMean, UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu compile <program.npu.ts> --out <folder>
 
-Compiles a kernel written in the DSL to an operator project: op_host/ and op_kernel/. See docs/dsl.md.
+Compiles a kernel written in the DSL to an operator project: op_host/ and op_kernel/. docs/dsl.md teaches the
+language, docs/dsl-reference.md has all of it.
 
   --out <folder>       where the project goes; files of the same names are replaced
   --stage <name>       prints what one of the lowerings has come to: ${stages.join(', ')}
   --explain-memory     prints what takes how much of the unified buffer, with the lines of the program
   --explain-sync       prints the flags and barriers that the compiler inserts, with their cycles and the lines of the program
-  --shape <input=AxB>  the shape to explain it for, e.g. --shape x=64x4096; may be given several times
+  --shape <input=AxB>  the shape to explain it for, e.g. --shape x=64x4096; may be given several times; 1024 for each dimension
+  --attr <name=value>  the attribute to explain it for, e.g. --attr reduction=mean or --attr size=2,2; may be given several times
   --column <n>         the dtype column to explain it for; 0
 
 Examples:
@@ -37,8 +39,9 @@ export function compileCommand(args: readonly string[]): void {
     stage: { type: 'string' },
     'explain-memory': { type: 'boolean' },
     'explain-sync': { type: 'boolean' },
-    shape: { type: 'string', multiple: true },
-    column: { type: 'string' },
+    shape: { type: 'string', multiple: true, default: [] },
+    attr: { type: 'string', multiple: true, default: [] },
+    column: { type: 'string', default: '0' },
   })
   if (!parsed) return
   const { values, positionals } = parsed
@@ -56,7 +59,7 @@ export function compileCommand(args: readonly string[]): void {
   const compiled = compileDsl(file, text)
   if (!compiled.ok) throw new UserError(compiled.message)
   if (stage !== undefined) console.log(printStage(compiled, stage).trimEnd())
-  if (values['explain-memory']) console.log(explained(compiled, text, values))
+  if (values['explain-memory']) console.log(explainMemory(compiled, text, explainedProblem(compiled.program, values)))
   if (values['explain-sync']) console.log(explainSync(compiled, text))
   if (out !== undefined) write(compiled, out)
 }
@@ -64,29 +67,6 @@ export function compileCommand(args: readonly string[]): void {
 function textOf(file: string): string {
   if (!existsSync(file)) throw new UserError(`compile: there is no ${file}`)
   return readRegular(file, maxBytes).toString('utf8')
-}
-
-function explained(
-  compiled: Compiled,
-  text: string,
-  { shape = [], column = '0' }: { shape?: string[]; column?: string },
-): string {
-  const index = Number(column)
-  const { columns, inputs } = compiled.program
-  if (!Number.isInteger(index) || index < 0 || index >= columns)
-    throw new UserError(`--column ${column}: the program has columns 0 to ${columns - 1}`)
-  const shapes = new Map(
-    shape.map((each): [string, number[]] => {
-      const [name = '', extents = ''] = each.split('=')
-      const parsed = extents.split('x').map(Number)
-      if (!inputs.some((input) => input.name === name))
-        throw new UserError(`--shape ${each}: no input is called ${name}`)
-      if (parsed.some((extent) => !Number.isInteger(extent) || extent < 1))
-        throw new UserError(`--shape ${each}: write ${name}=64x4096`)
-      return [name, parsed]
-    }),
-  )
-  return explainMemory(compiled, text, { shapes, column: index, cores: socOf(defaultSoc).aivCores })
 }
 
 function write({ files }: Compiled, out: string): void {

@@ -9,7 +9,7 @@ const usage = `Usage: vitest-npu tasks
 
 Lists the tasks there are: level, category, name, static cases and interface.
 
-  --json             the same for programs
+  --json             the same for programs, with what each task computes
   --tasks <folder>   the specs: tasks/, else those of the package, with the suites that the Vitest configuration registers
   --help, --version
 
@@ -30,7 +30,11 @@ export async function tasksCommand(args: readonly string[]): Promise<void> {
 async function list(suites: readonly ResolvedSuite[], json: boolean): Promise<void> {
   const { tasks, broken } = await loadTasks(suites)
   const listed = tasks
-    .map(({ interface: task, staticCases }) => ({ ...task, staticCases: staticCases.length }))
+    .map(({ interface: task, staticCases, description }) => ({
+      ...task,
+      ...(description !== undefined && { description }),
+      staticCases: staticCases.length,
+    }))
     .sort((one, other) => {
       const [first, second] = [one, other].map((task) => orderOf(task, suites))
       return first! - second! || (one.category < other.category ? -1 : 1)

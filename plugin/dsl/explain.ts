@@ -1,17 +1,21 @@
 import type { Compiled } from './compile.ts'
-import { tilingOf } from './host-values.ts'
+import { decisionOf, type HostArguments } from './host-values.ts'
 import type { Argument } from './ir.ts'
 import { memoryTable } from './memory-table.ts'
 
 /** What a dimension is taken to be that nobody has given. */
 const assumed = 1024
 
-/** The table of buffers for one problem: dimensions that are not given are taken to be 1024, ranks as short as they can be. */
-export function explainMemory(
-  { program, memory }: Compiled,
-  text: string,
-  given: { shapes: ReadonlyMap<string, readonly number[]>; column: number; cores: number },
-): string {
+/** A problem as far as somebody has given it. */
+export interface ExplainedProblem extends Pick<HostArguments, 'attributes' | 'column' | 'cores'> {
+  readonly shapes: ReadonlyMap<string, readonly number[]>
+}
+
+/**
+ * The table of buffers for one problem, which it also has where the host part refuses that for their sake: dimensions that are not
+ * given are taken to be 1024, ranks as short as they can be.
+ */
+export function explainMemory({ program, memory }: Compiled, text: string, given: ExplainedProblem): string {
   const shapes = new Map(
     program.inputs.map((input) => [
       input.name,
@@ -20,18 +24,18 @@ export function explainMemory(
   )
   // one tensor stands for a list
   const lists = new Map([...shapes].map(([name, shape]) => [name, [shape]]))
-  const tiling = tilingOf(program, memory, { ...given, shapes, lists, attributes: new Map() })
+  const { refusal, blockDim, fields } = decisionOf(program, memory, { ...given, shapes, lists })
   const problem = program.inputs
     .map(({ name, dtypes }) => `${name} ${dtypes[given.column]}[${shapes.get(name)!.join(', ')}]`)
     .join(', ')
-  if (!tiling) return `for ${problem}: the host part refuses this`
-  const fields = [...tiling.fields].map(([name, value]) => `${name} = ${value}`).join(', ')
-  return [
-    `for ${problem}`,
-    `on ${tiling.blockDim} cores, with ${fields}`,
-    '',
-    memoryTable(program, memory, text, given.column, tiling.fields),
-  ].join('\n')
+  const values = [...fields].map(([name, value]) => `${name} = ${value}`).join(', ')
+  const table = ['', memoryTable(program, memory, text, given.column, fields)]
+  if (refusal === null)
+    return [`for ${problem}`, `on ${blockDim} ${blockDim === 1 ? 'core' : 'cores'}, with ${values}`, ...table].join(
+      '\n',
+    )
+  const refused = `for ${problem}: the host part refuses this, since ${refusal}`
+  return refusal === 'the buffers do not fit' ? [refused, `with ${values}`, ...table].join('\n') : refused
 }
 
 /** A shape of the same dimensions as those that are given. */

@@ -3,6 +3,7 @@ import { dtypeNames, dtypes } from '../model/index.ts'
 import { holds } from './columns.ts'
 import type { Argument, Attribute, Branch, Buffer, Expression, Operator, ScalarType, StaticTest } from './ir.ts'
 import { readListMember, type ListReader } from './lists.ts'
+import { primitives } from './primitives.ts'
 import { fail, nearest, type Span } from './problem.ts'
 import { scalarFunctionNames, scalarFunctions } from './scalar-functions.ts'
 import { callOf, nameOf, numberOf, plain, textOf, type Expression as Syntax } from './syntax.ts'
@@ -121,7 +122,7 @@ export function numberAt(value: number, span: Span, node: Syntax): Extract<Expre
   return { op: 'number', value, type: isFraction ? 'float' : 'int', span }
 }
 
-function readName(name: string, span: Span, { names }: Scope): Expression {
+function readName(name: string, span: Span, { names, part }: Scope): Expression {
   if (name === 'Infinity') return { op: 'number', value: Infinity, type: 'float', span }
   if (name === 'NaN') return { op: 'number', value: NaN, type: 'float', span }
   const binding = names.get(name)
@@ -139,7 +140,13 @@ function readName(name: string, span: Span, { names }: Scope): Expression {
       return { op: 'name', name, type, span }
     }
     case 'tensor':
-      return fail(span, `${name} is a tensor, and no number`, `write ${name}.size, ${name}.shape(-1) or ${name}.rank`)
+      return fail(
+        span,
+        `${name} is a tensor, and no number`,
+        part === 'host'
+          ? `write ${name}.size, ${name}.shape(-1) or ${name}.rank`
+          : 'the kernel works on what it has loaded; sizes come from the host part',
+      )
     case 'buffer':
       return fail(span, `${name} is a buffer, and no number`, `get(${name}, i) reads one element`)
   }
@@ -217,7 +224,9 @@ function readCall(node: Syntax, span: Span, scope: Scope): Expression {
     return fail(
       call.span,
       `no function of numbers is called ${name}`,
-      nearest(name, [...scalarFunctionNames, 'fit', 'get']),
+      primitives.has(name)
+        ? `it works on buffers, as a statement in compute: ${name}(dst, …)`
+        : nearest(name, [...scalarFunctionNames, 'fit', 'get']),
     )
   const values = given.map((each) => readExpression(each, scope))
   if (
@@ -296,7 +305,7 @@ export function readBuffer(node: Syntax, { names }: Scope): Buffer {
     return fail(node, `no buffer is called ${name}`, buffers.length > 0 ? nearest(name, buffers) : undefined)
   const hint =
     binding.kind === 'tensor'
-      ? `${name} is a tensor in global memory: load it into a buffer first`
+      ? `${name} is a tensor in global memory: load it into a buffer, or compute into one and store that`
       : `there are ${buffers.join(', ')}`
   return fail(node, `${name} is no buffer`, hint)
 }

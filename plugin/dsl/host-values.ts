@@ -28,8 +28,22 @@ export interface Tiling {
   readonly fields: ReadonlyMap<string, number>
 }
 
+/** Why a host part refuses a problem. */
+export type Refusal = 'a tensor is empty' | 'a divisor is 0' | 'no core would run' | 'the buffers do not fit'
+
+export interface Decision extends Tiling {
+  /** null: the problem is taken */
+  readonly refusal: Refusal | null
+}
+
 /** What the host part of a program decides, as its project does; null where that refuses the arguments. */
 export function tilingOf(program: Program, memory: Memory, given: HostArguments): Tiling | null {
+  const decision = decisionOf(program, memory, given)
+  return decision.refusal === null ? decision : null
+}
+
+/** The same, and why: the values of a refused problem are those that it would need, at least 1 for each `fit` that found none. */
+export function decisionOf(program: Program, memory: Memory, given: HostArguments): Decision {
   const { column } = given
   const available = ubBytesOf(given.unifiedBuffer ?? 1)
   const names = new Map<string, number>([['cores', given.cores]])
@@ -76,8 +90,16 @@ export function tilingOf(program: Program, memory: Memory, given: HostArguments)
   const blockDim = names.get('blockDim')!
   const tests = knownTests(program)
   const isMissed = (name: string): boolean => sizedBy(name, program).some((each) => mayBeThere(each, tests, fields))
-  if (isEmpty(program, given.shapes) || isDividedByZero || unfitting.some(isMissed) || !(blockDim > 0)) return null
-  return bytesWith(program, memory, column, fields) > available ? null : { blockDim, fields }
+  const decided = (refusal: Refusal | null): Decision => ({ refusal, blockDim, fields })
+  if (isEmpty(program, given.shapes)) return decided('a tensor is empty')
+  if (isDividedByZero) return decided('a divisor is 0')
+  const missed = unfitting.filter(isMissed)
+  if (missed.length > 0) {
+    for (const { name } of program.fields) if (missed.includes(originOf(program, name))) fields.set(name, 1)
+    return decided('the buffers do not fit')
+  }
+  if (!(blockDim > 0)) return decided('no core would run')
+  return decided(bytesWith(program, memory, column, fields) > available ? 'the buffers do not fit' : null)
 }
 
 /** Empty tensors are the caller's business: there is nothing to do. */

@@ -149,8 +149,7 @@ const rounded = (buffer: Buffer, value: number, { program, column }: State): num
 function narrowed(dtype: DType, value: number): number {
   if (dtypes[dtype].kind === 'float') return roundTo(dtype, value)
   const bits = dtypes[dtype].bytes * 8
-  // float64 holds the largest number of 64 bits as the one behind it
-  if (bits === 64 && Math.abs(value) >= 2 ** 63) return value
+  if (bits === 64 && Math.abs(value) >= largestWhole) return value
   const wrapped =
     dtype.startsWith('u') || dtype === 'bool' ? BigInt.asUintN(bits, BigInt(value)) : BigInt.asIntN(bits, BigInt(value))
   return Number(wrapped)
@@ -169,16 +168,23 @@ const sizeOf = ({ rows, columns }: Extent, state: State): Size => ({
 /** Elements from one row of a buffer to the next. */
 const widthOf = (buffer: Buffer, state: State): number => valueOf(buffer.columns, state)
 
+/**
+ * The largest whole number of 64 bits, 2 ** 63 - 1, is no float64. In contents of tensors it is the one behind it; buffers hold the one
+ * before it, so that it is rounded as what it stands for.
+ */
+const [largestInTensor, largestWhole] = [2 ** 63, 2 ** 63 - 1024]
+
 function transfer({ op, buffer, tensor, item, offset, extent, pitch }: Transfer, state: State): void {
   const { rows, columns } = sizeOf(extent, state)
   const step = pitch ? valueOf(pitch, state) : columns
   const name = item ? `${tensor}[${valueOf(item, state)}]` : tensor
+  const isLong = dtypeIn(state.program, buffer, state.column) === 'int64'
   const [local, global, from] = [memoryOf(buffer, state), state.contents.get(name)!, valueOf(offset, state)]
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {
       const [here, there] = [row * widthOf(buffer, state) + column, from + row * step + column]
-      if (op === 'load') local[here] = global[there]!
-      else global[there] = local[here]!
+      if (op === 'load') local[here] = isLong && global[there] === largestInTensor ? largestWhole : global[there]!
+      else global[there] = isLong && local[here] === largestWhole ? largestInTensor : local[here]!
     }
 }
 
@@ -290,12 +296,18 @@ const formats: Partial<Record<DType, { fraction: number; least: number; most: nu
   float32: { fraction: 23, least: -126, most: (2 - 2 ** -23) * 2 ** 127 },
 }
 
+/** The exponent of a number above 0: the logarithm of one just below a power of two is rounded up to it. */
+function exponentOf(value: number): number {
+  const found = Math.floor(Math.log2(value))
+  return 2 ** found > value ? found - 1 : found
+}
+
 /** A number in a type of fractions, rounded as a mode says. */
 function roundedBy(mode: string, to: DType, value: number): number {
   const format = formats[to]
   if (mode === 'CAST_NONE' || mode === 'CAST_RINT' || !format || !Number.isFinite(value) || value === 0)
     return roundTo(to, value)
-  const exponent = Math.max(Math.floor(Math.log2(Math.abs(value))), format.least)
+  const exponent = Math.max(exponentOf(Math.abs(value)), format.least)
   const unit = 2 ** (exponent - format.fraction)
   const result = roundings[mode]!(value / unit) * unit
   if (Math.abs(result) <= format.most) return result
@@ -311,7 +323,7 @@ function castRule({ buffers }: Call, word: string, { program, column }: State): 
   if (dtypes[to!].kind === 'float') return ([, value]) => roundedBy(mode, to!, value!)
   const bits = dtypes[to!].bytes * 8
   const least = to!.startsWith('u') ? 0 : -(2 ** (bits - 1))
-  const most = least + 2 ** bits - 1
+  const most = bits === 64 ? largestWhole : least + 2 ** bits - 1
   return ([, value]) => (Number.isNaN(value) ? 0 : Math.min(most, Math.max(least, roundings[mode]!(value!))) + 0)
 }
 

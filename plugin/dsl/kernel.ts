@@ -40,6 +40,7 @@ import {
   elementsOf,
   functionOf,
   membersOf,
+  nameOf,
   numberOf,
   parametersOf,
   plain,
@@ -344,10 +345,21 @@ function readAction(node: Syntax, reading: Reading): Statement {
 /** Assignments that compute, and what they compute. */
 const assignments: Readonly<Record<string, Operator>> = { '+=': '+', '-=': '-', '*=': '*', '/=': '/', '%=': '%' }
 
-function readAssignment(node: Extract<Syntax, { type: 'AssignmentExpression' }>, reading: Reading): Statement {
-  if (node.left.type !== 'Identifier') return fail(node.left, 'a name is assigned to')
+type Assignment = Extract<Syntax, { type: 'AssignmentExpression' }>
+
+/** What writes an element of a buffer. */
+function elementHint(node: Assignment['left'], { names }: Reading): string | undefined {
+  const name = node.type === 'MemberExpression' ? nameOf(plain(node.object)) : null
+  return name !== null && names.get(name)?.kind === 'buffer' ? `set(${name}, i, value) writes one element` : undefined
+}
+
+function readAssignment(node: Assignment, reading: Reading): Statement {
+  if (node.left.type !== 'Identifier')
+    return fail(node.left, 'this cannot be assigned to', elementHint(node.left, reading))
   const { name } = node.left
   const binding = reading.names.get(name)
+  if (binding?.kind === 'buffer')
+    return fail(node.left, `${name} is a buffer: primitives write to it`, `e.g. adds(${name}, ${name}, 1, n)`)
   if (binding?.kind !== 'scalar') return fail(node.left, `no variable is called ${name}`)
   if (!binding.mutable) return fail(node.left, `${name} is constant`, 'declare it with let')
   const written = readExpression(node.right, scopeOf(reading))
@@ -443,7 +455,13 @@ function readPrimitive(primitive: Primitive, given: readonly Syntax[], span: Spa
   if (given.length < least || given.length > least + optional.length)
     return fail(span, `${name} takes ${least} values, and is given ${given.length}`, `write ${formOf(primitive)}`)
   const scope = scopeOf(reading)
-  const buffers = operands.map((_, i) => readBuffer(given[i]!, scope))
+  const buffers = operands.map((_, i) => {
+    const node = given[i]!
+    const withNumber = `${name}s`
+    if (numberOf(node) !== null && primitives.has(withNumber))
+      return fail(node, `a number is no buffer`, `${withNumber} takes a number: ${formOf(primitives.get(withNumber)!)}`)
+    return readBuffer(node, scope)
+  })
   const values = required.map((each, i) => readScalar(each, given[operands.length + i]!, scope))
   const extent = readExtent(given[least - 1]!, reading)
   const rest = optional.map((each, i) => {

@@ -1,5 +1,6 @@
 import { formOf } from './kernel.ts'
-import { legalTypes, primitives, type Operand, type Primitive, type ScalarOperand } from './primitives.ts'
+import { dtypeNames } from '../model/index.ts'
+import { castsOf, legalTypes, primitives, type Operand, type Primitive, type ScalarOperand } from './primitives.ts'
 
 // The declarations of the primitives, made of their table: `vector.ts` is this text, formatted.
 
@@ -39,13 +40,28 @@ export const vectorModule = (): string =>
     ...[...primitives.values()].filter(({ name }) => name !== 'min' && name !== 'max').map(declarationOf),
   ].join('\n')
 
-/** The table of the primitives in `docs/dsl.md`. */
+/** The primitives in `docs/dsl-reference.md`: a table of calls, the words that they take, a table of casts. */
 export const primitiveTable = (): string =>
   [
     '| call | what | element types |',
     '|---|---|---|',
     ...[...primitives.values()].map((each) => `| \`${formOf(each)}\` | ${cell(meaningOf(each))} | ${typesOf(each)} |`),
+    '',
+    ...[...wordsOf()].map(([name, words]) => `- \`${name}\` is ${words.map((word) => `\`'${word}'\``).join(', ')}.`),
+    '',
+    '| cast of | to |',
+    '|---|---|',
+    ...dtypeNames.flatMap((from) => {
+      const legal = castsOf(from)
+      return legal.length === 0 ? [] : [`| ${from} | ${legal.join(' ')} |`]
+    }),
   ].join('\n')
+
+/** The words that scalars of a name are written as. */
+function wordsOf(): ReadonlyMap<string, readonly string[]> {
+  const scalars = [...primitives.values()].flatMap((each) => each.scalars)
+  return new Map(scalars.flatMap(({ name, words }) => (words ? [[name, words]] : [])))
+}
 
 const meaningOf = ({ meaning, inPlace }: Primitive): string => (inPlace ? meaning : `${meaning}; not in place`)
 
@@ -54,5 +70,5 @@ const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
 const typesOf = ({ types, dtypes, lowering }: Primitive): string => {
   if (dtypes) return dtypes.join(' ')
   if (types !== null) return legalTypes(types).join(' ')
-  return lowering === 'cast' ? 'the pairs of Cast' : lowering === 'mask-logic' ? '-' : 'int8 uint8 bool'
+  return lowering === 'cast' ? 'the pairs below' : lowering === 'mask-logic' ? '-' : 'int8 uint8 bool'
 }

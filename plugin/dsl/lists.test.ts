@@ -79,7 +79,7 @@ describe('a program on lists', () => {
   })
 
   test('is explained for one tensor', () => {
-    const given = { shapes: new Map([['xs', [64, 1024]]]), column: 0, cores: 40 }
+    const given = { shapes: new Map([['xs', [64, 1024]]]), attributes: new Map(), column: 0, cores: 40 }
     expect(explainMemory(compiled, rightListProgram, given)).toContain('share = 1639')
   })
 })

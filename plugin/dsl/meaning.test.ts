@@ -64,6 +64,26 @@ const written: readonly Written[] = [
     size: 96,
   },
   {
+    name: 'the largest whole number of 64 bits is rounded as what it is, by each mode',
+    host: 'return { blockDim: 1, n: x.size }',
+    fields: 'n',
+    out: 'n',
+    kernel: `const loaded = buffer('float32', n)
+    const whole = buffer('int64', n)
+    copyIn(() => load(loaded, x, 0, n))
+    compute(() => cast(whole, loaded, n))
+    ${['round', 'floor', 'ceil', 'trunc']
+      .map(
+        (mode, i) => `
+    compute(() => cast(out, whole, n, '${mode}'))
+    copyOut(() => store(y, ${i} * n, out, n))`,
+      )
+      .join('')}`,
+    x: [Infinity, -Infinity, 3e30, -3e30, 2 ** 62, 12345, -2.5, NaN],
+    k: 1,
+    size: 32,
+  },
+  {
     name: 'what is loaded is used in more stages than one',
     host: 'return { blockDim: 1, n: x.size }',
     fields: 'n',

@@ -27,13 +27,13 @@ export function memoryTable(
   const total = bytesWith(program, memory, column, fields)
   const width = (key: 'name' | 'dtype', least: number): number =>
     Math.max(least, ...rows.map((each) => each[key].length))
-  const [names, types] = [width('name', 6), width('dtype', 5)]
+  const [names, types] = [width('name', 7), width('dtype', 5)]
   const line = (name: string, dtype: string, bytes: string, at: string, why: string): string =>
     `${name.padEnd(names)}  ${dtype.padEnd(types)}  ${bytes.padStart(9)}  ${at.padStart(4)}  ${why}`.trimEnd()
   return [
     line('buffer', 'dtype', 'bytes', 'line', ''),
     ...rows.map(({ name, dtype, bytes, line: at, why }) => line(name, dtype, String(bytes), String(at), why)),
-    line('sum', '', String(total), '', `of ${ubBytes}${total > ubBytes ? `: ${total - ubBytes} too many` : ''}`),
+    line('(total)', '', String(total), '', `of ${ubBytes}${total > ubBytes ? `: ${total - ubBytes} too many` : ''}`),
   ].join('\n')
 }
 

@@ -133,7 +133,7 @@ function entryName(member: Member | undefined, name: string): string {
 }
 
 /** A kernel is compiled for each of them. */
-const mostColumns = 64
+export const mostColumns = 64
 
 /** How many dtype columns there are: lists of one go with any number. */
 function columnsOf(all: readonly Argument[]): number {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { dtypes, type DType } from '../model/index.ts'
+import { dtypeNames, dtypes, type DType } from '../model/index.ts'
 import { readHeader } from '../toolchain/declarations.ts'
 import { typeListsOf } from '../toolchain/element-types.ts'
 import { widePrimitives } from './wide-primitives.ts'
@@ -386,11 +386,7 @@ const typeLists = (): ReturnType<typeof typeListsOf> =>
 export const cppOf = (dtype: DType): string => (dtype === 'bool' ? 'uint8_t' : dtypes[dtype].cpp)
 
 /** The first dtype of each type of C++. */
-const dtypesByCpp = new Map(
-  Object.entries(dtypes)
-    .toReversed()
-    .map(([dtype, { cpp }]): [string, string] => [cpp, dtype]),
-)
+const dtypesByCpp = new Map<string, DType>(dtypeNames.toReversed().map((dtype) => [dtypes[dtype].cpp, dtype]))
 const dtypeOfCpp = (cpp: string): string => dtypesByCpp.get(cpp) ?? cpp
 
 const knownLegalTypes = new Map<string, readonly string[]>()
@@ -452,6 +448,15 @@ let knownCastPairs: readonly string[] | undefined
 const castPairs = (): readonly string[] =>
   (knownCastPairs ??= (typeLists().get('castIsLegal') ?? []).filter((pair) => pair !== 'int32_t->half'))
 
+/** The other types that an instruction casts a type to. */
+export const castsOf = (from: DType): DType[] =>
+  castPairs().flatMap((pair) => {
+    const [source, target] = pair.split('->')
+    // programs have no int4
+    const to = source === cppOf(from) ? dtypesByCpp.get(target!) : undefined
+    return to && to !== from ? to : []
+  })
+
 const isFloating = (dtype: DType): boolean => dtypes[dtype].kind === 'float'
 
 /** The round mode of a cast, as Ascend C calls it; null: a copy. `word` is what the program asks for, or empty. */
@@ -483,11 +488,8 @@ function castProblem(from: DType, to: DType): { message: string; hint: string } 
   const between = (['float32', 'float16', 'int32', 'int16'] as const).find(
     (each) => isCast(from, each) && isCast(each, to),
   )
-  const legal = castPairs()
-    .filter((pair) => pair.startsWith(`${cppOf(from)}->`))
-    .map((pair) => dtypeOfCpp(pair.split('->')[1]!))
   return {
     message: `no instruction casts ${from} to ${to}`,
-    hint: between === undefined ? `${from} is cast to ${legal.join(', ')}` : `go by way of ${between}`,
+    hint: between === undefined ? `${from} is cast to ${castsOf(from).join(', ')}` : `go by way of ${between}`,
   }
 }

@@ -78,6 +78,42 @@ export const rejected: readonly Rejected[] = [
     wrong: 'store(y, rows * D, ys, [n, D])',
     right: 'store(y, row * D, ys, [min(n, rows), D])',
   },
+  {
+    name: 'an assignment to a buffer',
+    part: 'exp(wide, wide, [n, D])',
+    wrong: 'wide += 1',
+    right: 'adds(wide, wide, 1, [n, D])',
+  },
+  {
+    name: 'an assignment to an element of a buffer',
+    part: 'exp(wide, wide, [n, D])',
+    wrong: 'wide[0] = 1',
+    right: 'set(wide, 0, 1)',
+  },
+  {
+    name: 'a primitive as a number',
+    part: 'exp(wide, wide, [n, D])',
+    wrong: 'const powers = exp(wide)',
+    right: 'const first = get(wide, 0); adds(wide, wide, first, [n, D])',
+  },
+  {
+    name: 'a number in the place of a buffer',
+    part: 'exp(wide, wide, [n, D])',
+    wrong: 'mul(wide, wide, 2, [n, D])',
+    right: 'muls(wide, wide, 2, [n, D])',
+  },
+  {
+    name: 'a result that goes to a tensor',
+    part: 'exp(wide, wide, [n, D])',
+    wrong: 'exp(y, wide, [n, D])',
+    right: 'exp(wide, wide, [n, D])',
+  },
+  {
+    name: 'a tensor as a number',
+    part: 'exp(wide, wide, [n, D])',
+    wrong: 'adds(wide, wide, x, [n, D])',
+    right: 'adds(wide, wide, get(xs, 0), [n, D])',
+  },
   { name: 'a primitive that does not exist', part: 'exp(wide, wide', wrong: 'expo(wide, wide', right: 'ln(wide, wide' },
   {
     name: 'a name that does not exist',

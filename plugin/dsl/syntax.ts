@@ -122,6 +122,7 @@ export function functionOf(node: Expression, what: string): FunctionNode | Arrow
 /** The statements of a function. */
 export function bodyOf(node: FunctionNode | ArrowFunctionExpression, what: string): Statement[] {
   const { body } = node
-  if (body === null || body.type !== 'BlockStatement') return fail(node, `${what} has a body in braces`)
+  if (body === null || body.type !== 'BlockStatement')
+    return fail(node, `${what} has a body in braces`, `write ${what}(…) { … }`)
   return body.body
 }

@@ -1,11 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildLimitMs, FixtureOperator, interfaceOf, startService } from '../../fixtures/operator.ts'
+import { buildLimitMs, interfaceOf, startService } from '../../fixtures/operator.ts'
 import { ProgramBatch } from '../../fixtures/program-batch.ts'
-import { writeFiles } from '../../fixtures/write-files.ts'
 import { toFloat64 } from '../inputs/index.ts'
 import { sizeOf } from '../model/index.ts'
 import type { KernelService } from '../service/index.ts'
@@ -39,19 +38,11 @@ function compiledOf(text: string): Compiled {
   throw new Error(`${compiled.message}\n${text}`)
 }
 
-/** A problem for a program of one input of float32. */
-interface Given {
-  readonly shape: readonly number[]
-  readonly resultShape: readonly number[]
-  readonly values: readonly number[]
-  readonly attrs?: Readonly<Record<string, number>>
-}
-
-const inputOf = ({ shape, values }: Given): Float32Array =>
+const inputOf = ({ shape, values }: DrawnWideProgram): Float32Array =>
   Float32Array.from({ length: sizeOf(shape) }, (_, i) => values[i % values.length]!)
 
 /** The result by the rules of the language. */
-function meantBy(compiled: Compiled, given: Given): number[] {
+function meantBy(compiled: Compiled, given: DrawnWideProgram): number[] {
   const result = new Float64Array(sizeOf(given.resultShape))
   const contents = new Map([
     ['x', Float64Array.from(inputOf(given))],
@@ -59,7 +50,7 @@ function meantBy(compiled: Compiled, given: Given): number[] {
   ])
   const problem = {
     shapes: new Map([['x', given.shape]]),
-    attributes: new Map(Object.entries(given.attrs ?? {})),
+    attributes: new Map(),
     column: 0,
     cores: socOf(defaultSoc).aivCores,
   }
@@ -96,20 +87,6 @@ async function expectAllSame(programs: readonly DrawnWideProgram[]): Promise<voi
   }
 }
 
-/** The same of one program, built for itself. */
-async function expectSame(text: string, given: Given): Promise<void> {
-  const compiled = compiledOf(text)
-  const root = nextFolder()
-  writeFiles(root, compiled.files)
-  const { name, entry } = compiled.program
-  const attrs = { ...given.attrs }
-  const operator = await FixtureOperator.build(service, interfaceOf(name, entry, Object.keys(attrs), ['float32']), root)
-  const x = { ...float(given.shape), data: inputOf(given) }
-  const { result, y } = await operator.run({ x, y: float(given.resultShape), attrs })
-  expect(result, text).toMatchObject({ ok: true, reports: [] })
-  expect(Array.from(y.data, Number), text).toEqual(meantBy(compiled, given))
-}
-
 describe('a compiled kernel computes what its program means, of columns, windows and cores', () => {
   test(`on ${programs} programs, bit for bit (NPU_DSL_SEED=${seed})`, { timeout: 0 }, async () => {
     await fc.assert(
@@ -124,16 +101,5 @@ describe('a compiled kernel computes what its program means, of columns, windows
   test('on programs whose calls need all of their memory', { timeout: buildLimitMs }, async () => {
     await expectAllSame(tightPrograms)
     await expectAllSame([tightProgramOfCores])
-  })
-
-  const page = readFileSync(new URL('../../docs/dsl.md', import.meta.url), 'utf8')
-  const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, text]) => text!)
-  test.each([
-    { name: 'MeanOfRows', shape: [70, 33], resultShape: [33], attrs: {} },
-    { name: 'Cumsum', shape: [5, 2100], resultShape: [5, 2100], attrs: {} },
-    { name: 'MaxPool', shape: [3, 9, 11], resultShape: [3, 5, 6], attrs: { size: 3, step: 2, padding: 1 } },
-  ])('on the example $name of the page', { timeout: buildLimitMs }, async ({ name, shape, resultShape, attrs }) => {
-    const text = examples.find((each) => each.includes(`name: '${name}'`)) ?? ''
-    await expectSame(text, { shape, resultShape, values: [1, -0.5, 3, 0.1, 2.25, -7, 0.75], attrs })
   })
 })
