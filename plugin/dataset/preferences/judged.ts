@@ -1,11 +1,10 @@
 import { basename, dirname } from 'node:path'
 import { realpathSync } from 'node:fs'
 import { z } from 'zod'
-import type { AnswerFile } from '../../generation/types.ts'
 import { stoppingEntryOf } from '../../ledger/errors.ts'
 import { outcomesOf, readLedger, type LedgerEntry, type Outcome } from '../../ledger/index.ts'
 import { readSources } from '../../ledger/sources.ts'
-import type { Latency, VerdictKind } from '../../model/index.ts'
+import type { Latency, VerdictKind, ProjectFile } from '../../model/index.ts'
 
 /** How far candidates got, the best first. */
 export const grades = [
@@ -49,7 +48,7 @@ export interface Time {
 export interface Judged {
   suite: string
   task: string
-  files: readonly AnswerFile[]
+  files: readonly ProjectFile[]
   grade: Grade
   /** the verdict that decided */
   kind: VerdictKind
