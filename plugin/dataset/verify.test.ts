@@ -122,16 +122,9 @@ describe('a row about a project', () => {
   })
 })
 
-/** Semicolons where most write them. */
-const ended = (files: readonly ProjectFile[]): ProjectFile[] =>
-  files.map(({ path, content }) => ({
-    path,
-    content: content.replaceAll(/^(TILING_DATA_FIELD_DEF.*|END_TILING_DATA_DEF|REGISTER_TILING.*)$/gm, '$1;'),
-  }))
-
 test('what its case does not need is taken out of a project that is right', { timeout: buildLimitMs }, async () => {
   const scenario = { kernelCase: kernelCase!, tiling }
-  const project = await projectFor(doubled, scenario, ended(right), judging)
+  const project = await projectFor(doubled, scenario, right, judging)
   if ('problem' in project) throw new Error(project.problem)
   const text = project.files.map(({ content }) => content).join('\n')
   expect(project).toMatchObject({ pruned: true })
