@@ -22,16 +22,17 @@ const lines = [
 ]
 writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 
+const checkMixed: CheckOptions['checkMixed'] = (rows) =>
+  Promise.resolve(
+    rows.map(({ answer }) => ({
+      problems: answer === 'wrong' ? [{ reason: 'does not compile', detail: 'no' }] : [],
+      compiled: answer === 'prose' ? 0 : 1,
+      names: 0,
+    })),
+  )
+
 async function checked(isKnown: (number: number) => boolean = () => false): Promise<CheckedLine[]> {
   const found: CheckedLine[] = []
-  const checkMixed: CheckOptions['checkMixed'] = (rows) =>
-    Promise.resolve(
-      rows.map(({ answer }) => ({
-        problems: answer === 'wrong' ? [{ reason: 'does not compile', detail: 'no' }] : [],
-        compiled: answer === 'prose' ? 0 : 1,
-        names: 0,
-      })),
-    )
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing is judged here
   for await (const line of checkRows(path, { checkMixed, isKnown } as CheckOptions)) found.push(line)
   return found
