@@ -16,11 +16,14 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { cacheDir } from './project.ts'
 
 // NPU_DATASET_ROWS=100000 is the run of a night
 const rows = Number(process.env['NPU_DATASET_ROWS'] ?? 1500)
 /** Every so many rows one that is nearly the row before it. */
 const copyEvery = 10
+/** Every so many rows one with code, which is compiled where rows are checked. */
+const codeEvery = 500
 const limitMiB = 512
 const timeoutMs = 60 * 60_000
 
@@ -40,7 +43,10 @@ interface Ended {
 
 /** Runs a command; kills it where `isEnough` says so. */
 async function run(args: readonly string[], isEnough: () => boolean = () => false): Promise<Ended> {
-  const child = spawn(process.execPath, [program, 'dataset', ...args], { cwd: folder })
+  const child = spawn(process.execPath, [program, 'dataset', ...args], {
+    cwd: folder,
+    env: { ...process.env, NPU_CACHE_DIR: cacheDir },
+  })
   let [text, peakMiB] = ['', 0]
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (text += data.toString()))
   const watching = setInterval(() => {
@@ -69,7 +75,8 @@ function writeCorpus(path: string): void {
   let answer = ''
   for (let i = 0; i < rows; i++) {
     answer = i % copyEvery === copyEvery - 1 ? `${answer} again` : Array.from({ length: 150 }, word).join(' ')
-    writeSync(file, `${JSON.stringify({ q: `question ${i}`, a: answer })}\n`)
+    const code = i % codeEvery === 0 ? `\n\`\`\`cpp\nAscendC::Adds(y, x, scalar, ${i});\n\`\`\`\n` : ''
+    writeSync(file, `${JSON.stringify({ q: `question ${i}`, a: `${answer}${code}` })}\n`)
   }
   closeSync(file)
 }
@@ -96,6 +103,19 @@ test(
     const imported = await run(importing)
     expect([imported.code, imported.text]).toEqual([0, `${rows} rows in imported\n`])
 
+    const checking = ['check', 'imported/rows.jsonl', '--benchmarks', 'none', '--out', 'checked']
+    const checkedBytes = 120
+    const killedCheck = await run(checking, () => sizeOf('checked/checked.jsonl') > (rows / 2) * checkedBytes)
+    expect(killedCheck.signal).toBe('SIGKILL')
+    const checked = await run(checking)
+    const coded = Math.ceil(rows / codeEvery)
+    expect([checked.code, checked.text.split('\n').findLast((line) => line.startsWith('mixed: '))]).toEqual([
+      0,
+      `mixed: ${coded} right (${coded} with code), 0 wrong, ${rows - coded} with nothing to verify`,
+    ])
+    const numbers = readFileSync(join(folder, 'checked/checked.jsonl'), 'utf8').match(/"number":\d+/g) ?? []
+    expect([numbers.length, new Set(numbers).size]).toEqual([rows, rows])
+
     const lineBytes = 50
     const killedFirst = await run(mixing, () => sizeOf('mix/filtered.jsonl') > (rows / 2) * lineBytes)
     const killedSecond = await run(mixing, () => sizeOf('mix/rows.jsonl') > half)
@@ -112,7 +132,7 @@ test(
 
     const exported = await run(['export', 'mix/rows.jsonl', '--format', 'trl', '--parquet', '--out', 'data'])
     expect(exported.text).toMatch(new RegExp(`^${rows - copies} records in data/train_sft.parquet\n`))
-    const peaks = { imported, killedFirst, killedSecond, mixed, exported }
+    const peaks = { imported, killedCheck, checked, killedFirst, killedSecond, mixed, exported }
     const all = Object.fromEntries(Object.entries(peaks).map(([name, { peakMiB }]) => [name, Math.round(peakMiB)]))
     console.log(`${rows} rows, most MiB: ${JSON.stringify(all)}`)
     for (const [name, { peakMiB }] of Object.entries(peaks)) expect(peakMiB, name).toBeLessThan(limitMiB)

@@ -8,6 +8,8 @@ import { neutralText } from '../model/index.ts'
 import { defaultSoc } from '../soc/profile.ts'
 import { baselineOf, sharedTasks, suitesByTask, type ResolvedSuite } from '../suites/index.ts'
 import { loadTasks } from './specs.ts'
+import { requiredSuites } from './suites.ts'
+import { didYouMean, UserError } from './user-error.ts'
 
 /** Of one source. */
 const maxBytes = 1 << 20
@@ -68,6 +70,20 @@ function baselineCode(
   return sourcesIn(sample.root, isSource).map(({ text }) => text)
 }
 
-/** What finds them in rows. */
-export const decontaminationOf = async (suites: readonly ResolvedSuite[]): Promise<Decontamination> =>
-  new Decontamination(await protectedTasks(suites))
+/** What finds the tasks of suites in rows, by the option --benchmarks; undefined where none is protected. Throws a UserError. */
+export async function benchmarksOf(
+  given: string | undefined,
+  tasks: string | undefined,
+): Promise<Decontamination | undefined> {
+  if (given === 'none') return undefined
+  const known = await requiredSuites(tasks)
+  const names = given?.split(',').map((each) => each.trim())
+  const unknown = names?.find((name) => known.every((suite) => suite.name !== name))
+  if (unknown !== undefined) {
+    const all = known.map(({ name }) => name)
+    throw new UserError(
+      `--benchmarks ${unknown}: there is none${didYouMean(unknown, all)}; there are ${all.join(', ')}, none`,
+    )
+  }
+  return new Decontamination(await protectedTasks(known.filter(({ name }) => names?.includes(name) ?? true)))
+}

@@ -11,9 +11,10 @@ import { tokenCounter } from '../generation/api-card.ts'
 import { GenerationError } from '../generation/error.ts'
 import { neutralText } from '../model/index.ts'
 import { parseCommand, required, tasksOption, wholeNumber } from './command.ts'
+import { benchmarksOf } from './dataset-benchmarks.ts'
 import { shareOf } from './dataset-preferences.ts'
-import { requiredSuites } from './suites.ts'
-import { didYouMean, UserError } from './user-error.ts'
+import { everySoOften } from './dataset-progress.ts'
+import { UserError } from './user-error.ts'
 
 export const mixUsage = `Usage: vitest-npu dataset mix <rows.jsonl>[=ratio]... --out <folder>
 
@@ -36,8 +37,6 @@ the same seed. A file without a ratio is taken whole.
 
   npx vitest-npu dataset mix ours/rows.jsonl=3 math/rows.jsonl=1 --languages eng,cmn --max-tokens 16384 --out mix
 `
-
-const progressEveryMs = 10_000
 
 /** `dataset mix`: one set of rows out of several. */
 export async function mixCommand(args: readonly string[]): Promise<void> {
@@ -94,7 +93,7 @@ export async function mixCommand(args: readonly string[]): Promise<void> {
     const perplexity = async (prompt: string, answer: string): Promise<number> =>
       await perplexityOf(server, prompt, answer)
     const measures = { tokens, decontamination, perplexity }
-    const onRow = progress()
+    const onRow = everySoOften((rows) => console.error(`dataset mix: ${rows} rows looked at`))
     await mixRows({ folder, sources, filters, measures, threshold, seed, signal: abort.signal, onRow })
     const card = await writeCard(folder.path)
     console.log(`${card.rows} rows in ${relative(process.cwd(), folder.path) || '.'}`)
@@ -126,31 +125,4 @@ function maxPerplexityOf(given: string | undefined, url: string | undefined): nu
   if (given.trim() === '' || !(value > 1)) throw new UserError(`--max-perplexity ${given}: is not a number above 1`)
   if (url === undefined) throw new UserError('--max-perplexity: give --perplexity-url as well: somebody has to tell')
   return value
-}
-
-/** Loads specs only where something is protected. */
-async function benchmarksOf(given: string | undefined, tasks: string | undefined) {
-  if (given === 'none') return undefined
-  const known = await requiredSuites(tasks)
-  const names = given?.split(',').map((each) => each.trim())
-  const unknown = names?.find((name) => known.every((suite) => suite.name !== name))
-  if (unknown !== undefined) {
-    const all = known.map(({ name }) => name)
-    throw new UserError(
-      `--benchmarks ${unknown}: there is none${didYouMean(unknown, all)}; there are ${all.join(', ')}, none`,
-    )
-  }
-  const { decontaminationOf } = await import('./dataset-benchmarks.ts')
-  return await decontaminationOf(known.filter(({ name }) => names?.includes(name) ?? true))
-}
-
-/** Tells now and then how far it is. */
-function progress(): () => void {
-  let [rows, last] = [0, performance.now()]
-  return () => {
-    rows++
-    if (performance.now() - last < progressEveryMs) return
-    last = performance.now()
-    console.error(`dataset mix: ${rows} rows looked at`)
-  }
 }

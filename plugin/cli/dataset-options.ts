@@ -1,6 +1,7 @@
 import { parseCommand, required } from './command.ts'
 import {
   modelArguments,
+  modelNameUsage,
   modelOptionsOf,
   modelUsage,
   number,
@@ -34,11 +35,7 @@ export const builderArguments = {
 } as const
 
 /** What the help of a builder says of them; `batch` is its own default. */
-export const builderUsage = (
-  batch: number,
-  what: string,
-): string => `  --model <name>            of a server that speaks the chat completions of OpenAI; recorded:<folder> answers as a transcript
-                            says; files:<folder> lays prompts out, and takes the answer.md that somebody puts beside them
+export const builderUsage = (batch: number, what: string): string => `${modelNameUsage}
   --out <folder>            where rows go: rows.jsonl, rejected.jsonl, transcript.jsonl, card.md; the same command goes on there
   --batch <n>               ${what} in one prompt; ${batch}
   --limit <n>               ${what} at most

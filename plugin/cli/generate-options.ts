@@ -4,6 +4,7 @@ import { languages, type Language } from '../generation/types.ts'
 import { parseCommand } from './command.ts'
 import {
   modelArguments,
+  modelNameUsage,
   modelOptionsOf,
   modelUsage,
   number,
@@ -19,8 +20,7 @@ Asks a model for operators, judges what it writes, and tells it what is wrong, t
 <out>/<run>: the newest files of each sample as candidates lie, transcript.jsonl, run.json, ledger.jsonl. A run that was killed, or has
 run out of budget, goes on where it was when the same command is given again; see docs/generation.md.
 
-  --model <name>            of a server that speaks the chat completions of OpenAI; recorded:<folder> answers as a transcript
-                            says; files:<folder> lays prompts out, and takes the answer.md that somebody puts beside them
+${modelNameUsage}
   --tasks <list>            names of tasks, and patterns of specs: RmsNorm,'level1/**'; may be repeated
   --draw <n>                of each level that many of these tasks, drawn by --seed
   --name <run>              the folder of the run; what --model ends with

@@ -44,7 +44,11 @@ export const modelArguments = {
   'price-out': text,
 } as const
 
-/** What the help of a command says of them; `seed` says what the seed is of. */
+/** What the help of a command says of `--model`, among its own options. */
+export const modelNameUsage = `  --model <name>            of a server that speaks the chat completions of OpenAI; recorded:<folder> answers as a transcript
+                            says; files:<folder> lays prompts out, and takes the answer.md that somebody puts beside them`
+
+/** What the help of a command says of the others; `seed` says what the seed is of. */
 export const modelUsage = (seed: string): string => `Of a server:
   --base-url <url>          e.g. http://localhost:8000/v1 (env NPU_BASE_URL); the key is in NPU_API_KEY, else in OPENAI_API_KEY
   --temperature, --top-p, --max-tokens, --reasoning-effort

@@ -67,6 +67,9 @@ test('types, enumerators, members and template arguments are those of others', (
     'LocalTensor<float> y = queue_.AllocTensor<half>();',
   ])
   expect(of('host function', 'return count < most ? count : most;\n')).toEqual(['return std::min(count, most);'])
+  expect(of('host function', 'auto n = a > b ? a : b;\nif (n == a < b ? a : b) {}\n')).toEqual([
+    'auto n = std::max(a, b);',
+  ])
 })
 
 test('comments are left alone, and so is a function of the author that is called as one of the API', () => {

@@ -121,8 +121,8 @@ const templateArguments: readonly [RegExp, string][] = [
 ]
 
 const hostFunctions: readonly [RegExp, string][] = [
-  [/(?<=\b(?:return|=)\s)(\w+) < (\w+) \? \1 : \2/g, 'std::min($1, $2)'],
-  [/(?<=\b(?:return|=)\s)(\w+) > (\w+) \? \1 : \2/g, 'std::max($1, $2)'],
+  [/(?<=(?:\breturn|(?<![=!<>])=)\s)(\w+) < (\w+) \? \1 : \2/g, 'std::min($1, $2)'],
+  [/(?<=(?:\breturn|(?<![=!<>])=)\s)(\w+) > (\w+) \? \1 : \2/g, 'std::max($1, $2)'],
 ]
 
 const byPattern: readonly [MistakeKind, readonly [RegExp, string][]][] = [

@@ -1,12 +1,18 @@
 import { findingsOf } from '../generation/findings.ts'
 import type { Finding } from '../generation/types.ts'
 import { ledgerVersion, type LedgerEntry } from '../ledger/index.ts'
-import { byteLengthOf, InfrastructureError, type KernelCase, type Sample, type Verdict } from '../model/index.ts'
+import {
+  byteLengthOf,
+  InfrastructureError,
+  type KernelCase,
+  type Sample,
+  type Verdict,
+  type ProjectFile,
+} from '../model/index.ts'
 import { Draws } from '../search/index.ts'
 import { combinationsOf } from '../task/combinations.ts'
 import type { KernelTask } from '../task/index.ts'
 import { describeCase } from '../vitest/describe-case.ts'
-import type { RowFile } from './files.ts'
 import type { Judging } from './judging.ts'
 
 /** What became of an attempt at a task. */
@@ -40,7 +46,7 @@ export function casesFor(task: KernelTask, { draws, seed, bytes }: CaseLimits): 
 /** Builds an attempt and runs cases until one fails. Rejects with an {@link InfrastructureError} where it is not at fault. */
 export async function judgeAttempt(
   task: KernelTask,
-  files: readonly RowFile[],
+  files: readonly ProjectFile[],
   judging: Judging,
   limits: CaseLimits,
 ): Promise<Attempt> {
@@ -59,7 +65,11 @@ export async function judgeAttempt(
 }
 
 /** Builds an attempt and no more. */
-export async function compileAttempt(task: KernelTask, files: readonly RowFile[], judging: Judging): Promise<Attempt> {
+export async function compileAttempt(
+  task: KernelTask,
+  files: readonly ProjectFile[],
+  judging: Judging,
+): Promise<Attempt> {
   const machine = await judging.machineOf(task)
   const judged = await judging.withFiles(task.interface, files, async (sample): Promise<Attempt> => {
     const built = await machine.buildWhole(sample)
@@ -76,7 +86,7 @@ const refused = (message: string): Attempt => ({
 
 interface Judged {
   sample: Sample
-  files: readonly RowFile[]
+  files: readonly ProjectFile[]
   stage: LedgerEntry['stage']
   title: string
 }

@@ -59,6 +59,9 @@ function itemAt(code: string, at: number, end: number): CppItem {
   }
   const [labelled] = label.exec(rest) ?? []
   if (labelled !== undefined) return { start: at, end: at + labelled.length, names: [], inner: [] }
+  // whoever leaves out its semicolon means a line of its own
+  const [ended] = /^END_[A-Z0-9_]+(?=[ \t]*\n)/.exec(rest) ?? []
+  if (ended !== undefined) return { start: at, end: at + ended.length, names: [], inner: [] }
   const [invoked] = macro.exec(rest) ?? []
   if (invoked !== undefined) {
     const close = closingAt(code, at + invoked.length - 1)

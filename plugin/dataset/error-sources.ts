@@ -1,10 +1,9 @@
 import { hashOf } from '../cache/hash.ts'
 import type { Finding } from '../generation/types.ts'
 import { RandomStream } from '../inputs/index.ts'
-import { qualifiedName, type Verdict } from '../model/index.ts'
+import { qualifiedName, type Verdict, type ProjectFile } from '../model/index.ts'
 import { mistakeKinds, mistakesIn, withMistake, type Mistake, type MistakeKind } from './api-mistakes.ts'
 import { classOf, compileAttempt, judgeAttempt, type Attempt, type CaseLimits } from './attempts.ts'
-import type { RowFile } from './files.ts'
 import type { Judging } from './judging.ts'
 import type { ProjectSource } from './project-source.ts'
 import { snippetAround, type Snippet } from './snippet.ts'
@@ -15,7 +14,7 @@ import type { WorkFolder } from './work-folder.ts'
 /** An operator of a run, and what became of it. */
 export interface Judged {
   source: ProjectSource
-  files: RowFile[]
+  files: ProjectFile[]
   sha256: string
   verdict: Verdict
   findings: Finding[]
@@ -28,7 +27,7 @@ export interface ApiError {
   task: string
   source: string
   sha256: string
-  files: RowFile[]
+  files: ProjectFile[]
   snippet: Snippet
   findings: Finding[]
   class: string | null
@@ -45,11 +44,11 @@ export interface KernelError {
   task: string
   source: string
   sha256: string
-  files: RowFile[]
+  files: ProjectFile[]
   findings: Finding[]
   verdict: string
   class: string | null
-  reference: RowFile[]
+  reference: ProjectFile[]
 }
 
 export interface ErrorMaterial {
@@ -75,7 +74,7 @@ export async function judgedSource(source: ProjectSource, { folder, judging, lim
   }
 }
 
-const isKernel = ({ path }: RowFile): boolean => path.startsWith('op_kernel/')
+const isKernel = ({ path }: ProjectFile): boolean => path.startsWith('op_kernel/')
 
 /** Names and numbers of a message do not tell errors apart. */
 const skeletonOf = (message: string): string =>
@@ -141,7 +140,7 @@ export async function mistakenErrors(judged: Judged, material: ErrorMaterial): P
 }
 
 /** Mistakes of a kernel in an order in which every kind comes before any comes again. */
-function drawn({ source, files }: Judged, seed: number): { file: RowFile; mistake: Mistake }[] {
+function drawn({ source, files }: Judged, seed: number): { file: ProjectFile; mistake: Mistake }[] {
   const random = new RandomStream(seed, nameOf(source))
   const all = files.filter(isKernel).flatMap((file) => mistakesIn(file.content).map((mistake) => ({ file, mistake })))
   const byKind = new Map(mistakeKinds.map((kind) => [kind, all.filter(({ mistake }) => mistake.kind === kind)]))
@@ -166,7 +165,7 @@ function shuffled<T>(all: readonly T[], random: RandomStream): T[] {
 
 async function withError(
   { source, files, sha256 }: Judged,
-  file: RowFile,
+  file: ProjectFile,
   mistake: Mistake,
   { judging }: ErrorMaterial,
 ): Promise<ApiError | undefined> {
@@ -197,7 +196,7 @@ async function withError(
 /** An attempt that compiles and is wrong, with one that is right to learn from; undefined where it is another kind of failure. */
 export function kernelError(
   { source, files, sha256, verdict, findings }: Judged,
-  reference: readonly RowFile[],
+  reference: readonly ProjectFile[],
 ): KernelError | undefined {
   const kinds: readonly Verdict['kind'][] = [
     'wrong-value',

@@ -1,3 +1,4 @@
+import type { ProjectFile } from '../model/index.ts'
 import { writeFiles } from '../generation/answer.ts'
 import { entriesNamedIn } from '../generation/api-card.ts'
 import { estimatedTokens } from '../generation/model.ts'
@@ -13,7 +14,6 @@ import {
   type ErrorMaterial,
   type KernelError,
 } from './error-sources.ts'
-import type { RowFile } from './files.ts'
 import type { ProjectSource } from './project-source.ts'
 import type { Draft } from './row.ts'
 import { snippetText, withSnippet } from './snippet.ts'
@@ -195,7 +195,7 @@ export class KernelErrorBuilder implements Builder<KernelError & Item> {
 
   async *items(): AsyncGenerator<KernelError> {
     const { sources, limit, tell } = this.#options
-    const references = new Map<string, RowFile[]>()
+    const references = new Map<string, ProjectFile[]>()
     let count = 0
     // whoever is right is known before anybody is compared with them
     const all = []
@@ -243,7 +243,7 @@ export class KernelErrorBuilder implements Builder<KernelError & Item> {
     if (typeof thought !== 'string') return { rows: [], rejections: [thought] }
     const explanation = textIn(entry, 'answer', 40)
     if (typeof explanation !== 'string') return { rows: [], rejections: [explanation] }
-    const written = [...items.blocks].flatMap(([name, content]): RowFile[] =>
+    const written = [...items.blocks].flatMap(([name, content]): ProjectFile[] =>
       name.startsWith(`${number}/`) ? [{ path: name.slice(`${number}/`.length), content }] : [],
     )
     if (written.length === 0) return refused('no correction', `there is no block with name=${number}/op_kernel/…`)
@@ -299,7 +299,7 @@ export class KernelErrorBuilder implements Builder<KernelError & Item> {
 
 /** The files of the right operator that the wrong one has not as well. */
 function referenceText({ files, reference }: KernelError): string {
-  const isSame = (file: RowFile): boolean =>
+  const isSame = (file: ProjectFile): boolean =>
     files.some(({ path, content }) => path === file.path && content === file.content)
   const same = reference.filter(isSame).map(({ path }) => path)
   const note = same.length === 0 ? '' : `\n\nThe same as above: ${same.join(', ')}`

@@ -4,5 +4,3 @@ import { z } from 'zod'
 export const rowFile = z.strictObject({ path: z.string(), content: z.string() })
 
 export const rowFiles = z.array(rowFile)
-
-export type RowFile = z.infer<typeof rowFile>

@@ -11,6 +11,7 @@ import {
   type TaskInterface,
   type Tiled,
   type Verdict,
+  type ProjectFile,
 } from '../model/index.ts'
 import { machineOf, type RunMachine } from '../mutation/machine.ts'
 import type { CaseOptions } from '../mutation/original.ts'
@@ -22,7 +23,6 @@ import { latencyCaseOf } from '../vitest/latency-case.ts'
 import type { ResolvedOptions } from '../vitest/options.ts'
 import { confinementRefusal, targetOf } from '../vitest/run.ts'
 import type { RunSuites } from '../vitest/run-suites.ts'
-import type { RowFile } from './files.ts'
 
 const prefix = 'vitest-npu-dataset'
 
@@ -101,7 +101,7 @@ export class Judging {
    */
   async withFiles<T>(
     task: Pick<TaskInterface, 'name'>,
-    files: readonly RowFile[],
+    files: readonly ProjectFile[],
     work: (sample: Sample) => Promise<T>,
   ): Promise<T | { problem: string }> {
     const byPath = new Map(files.map(({ path, content }) => [path, content]))

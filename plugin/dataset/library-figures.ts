@@ -1,5 +1,4 @@
-import type { BuildArgs, KernelCase, TaskInterface } from '../model/index.ts'
-import type { RowFile } from './files.ts'
+import type { BuildArgs, KernelCase, TaskInterface, ProjectFile } from '../model/index.ts'
 import type { Judging } from './judging.ts'
 
 /** Functions of the library that host parts ask how much memory another one takes beside its operands, and what they are asked. */
@@ -47,7 +46,7 @@ export interface LibraryQuestion {
 const fieldOf = (i: number): string => `figure${i}`
 
 /** An operator whose tiling data holds what functions of the library tell. */
-function projectFor(questions: readonly LibraryQuestion[]): RowFile[] {
+function projectFor(questions: readonly LibraryQuestion[]): ProjectFile[] {
   const fields = questions.flatMap((_, i) => [fieldOf(i), `${fieldOf(i)}Extra`])
   const calls = questions.map(
     ({ name: asked, arguments: given }, i) =>
@@ -106,7 +105,7 @@ function meant(parts: readonly string[]): string[] {
 }
 
 /** What a host part asks functions of the library. */
-export function libraryQuestions(files: readonly RowFile[]): LibraryQuestion[] {
+export function libraryQuestions(files: readonly ProjectFile[]): LibraryQuestion[] {
   const host = files.filter(({ path }) => path.startsWith('op_host/'))
   const questions = host.flatMap(({ content }) =>
     [...content.replaceAll(/\/\/[^\n]*/g, '').matchAll(factorFunction)].flatMap(([, asked = '', given]) => {

@@ -3,10 +3,9 @@ import { writeFiles } from '../generation/answer.ts'
 import { estimatedTokens } from '../generation/model.ts'
 import { caseText, hardwareText } from '../generation/task-facts.ts'
 import type { Prompt, Prompter } from '../generation/types.ts'
-import { qualifiedName, type DType, type KernelCase, type TilingFacts } from '../model/index.ts'
+import { qualifiedName, type DType, type KernelCase, type TilingFacts, type ProjectFile } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import type { Answered, Builder, Item } from './builder.ts'
-import type { RowFile } from './files.ts'
 import type { Judging } from './judging.ts'
 import { libraryFigures, libraryQuestions } from './library-figures.ts'
 import type { ProjectSource } from './project-source.ts'
@@ -34,7 +33,7 @@ export interface Scenario extends Item {
   task: string
   kernelCase: KernelCase
   tiling: TilingFacts
-  files: RowFile[]
+  files: ProjectFile[]
   pruned: boolean
   /** why nothing, or not everything, could be taken out */
   note?: string

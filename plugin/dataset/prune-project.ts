@@ -1,16 +1,15 @@
 import { realPath } from '../candidates/index.ts'
 import { isReached } from '../evaluation/reached.ts'
-import { InfrastructureError, type Verdict } from '../model/index.ts'
+import { InfrastructureError, type Verdict, type ProjectFile } from '../model/index.ts'
 import type { RunMachine } from '../mutation/machine.ts'
 import type { KernelTask } from '../task/index.ts'
-import type { RowFile } from './files.ts'
 import type { Judging } from './judging.ts'
 import { prunedFiles, type PruneOptions, type ReachedLines } from './prune.ts'
 import { sameTiling } from './tiling-agreement.ts'
 import type { TiledCase } from './scenarios.ts'
 
 /** A project for one case. `pruned`: as much as could be taken out of it; `kept`: nothing, and why. */
-export type ScenarioProject = { files: RowFile[]; pruned: boolean; note?: string }
+export type ScenarioProject = { files: ProjectFile[]; pruned: boolean; note?: string }
 
 /** What is tried, until one is right. */
 const attempts: readonly PruneOptions[] = [
@@ -35,7 +34,7 @@ const reasonOf = (verdict: Verdict): string =>
 export async function projectFor(
   task: KernelTask,
   scenario: TiledCase,
-  files: readonly RowFile[],
+  files: readonly ProjectFile[],
   judging: Judging,
 ): Promise<ScenarioProject | { problem: string }> {
   const machine = await judging.machineOf(task)
@@ -55,7 +54,7 @@ export async function projectFor(
 export async function judgeProject(
   task: KernelTask,
   { kernelCase, tiling }: TiledCase,
-  files: readonly RowFile[],
+  files: readonly ProjectFile[],
   { judging, machine }: { judging: Judging; machine: RunMachine },
 ): Promise<Judged> {
   const judged = await judging.withFiles(task.interface, files, async (sample): Promise<Judged> => {

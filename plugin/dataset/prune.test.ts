@@ -1,5 +1,5 @@
+import type { ProjectFile } from '../model/index.ts'
 import { describe, expect, test } from 'vitest'
-import type { RowFile } from './files.ts'
 import { prunedFiles } from './prune.ts'
 
 const path = 'op_host/sum.cpp'
@@ -19,7 +19,7 @@ const body = (text: string): string => `int Tile(int rows) {\n${text}}\nOP_ADD(T
 const named = (text: string): string => pruned(body(text)).split('\n').slice(1, -3).join('\n')
 
 /** Without what nothing names. */
-const shaken = (files: readonly RowFile[]): RowFile[] => prunedFiles(files, () => undefined, { branchesIn: [] })
+const shaken = (files: readonly ProjectFile[]): ProjectFile[] => prunedFiles(files, () => undefined, { branchesIn: [] })
 
 describe('of branches', () => {
   test('what was not taken goes, and its condition with it', () => {

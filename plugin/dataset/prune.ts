@@ -1,5 +1,5 @@
+import type { ProjectFile } from '../model/index.ts'
 import { bareCode, closingAt, itemsOf, type CppItem } from './cpp-items.ts'
-import type { RowFile } from './files.ts'
 
 /** Lines of a file, from 1 on: those that have code, and those of them that were reached. */
 export interface ReachedLines {
@@ -18,10 +18,10 @@ export interface PruneOptions {
  * then names. Comments above what goes go with it. Whether the rest still works is for the compiler and the judge to say.
  */
 export function prunedFiles(
-  files: readonly RowFile[],
+  files: readonly ProjectFile[],
   reachedIn: (path: string) => ReachedLines | undefined,
   { branchesIn }: PruneOptions,
-): RowFile[] {
+): ProjectFile[] {
   const cut = files.map((file) => {
     const lines = branchesIn.some((start) => file.path.startsWith(start)) ? reachedIn(file.path) : undefined
     return lines && isSource(file.path) ? { ...file, content: withoutBranches(file.content, lines) } : file
@@ -244,7 +244,7 @@ interface Placed {
 }
 
 /** Takes out declarations that nothing names any more, beginning with what stays in any case. */
-function shaken(files: readonly RowFile[]): RowFile[] {
+function shaken(files: readonly ProjectFile[]): ProjectFile[] {
   const codes = files.map(({ path, content }) => (isSource(path) ? bareCode(content) : ''))
   const all: Placed[] = []
   const take = (file: number, items: readonly CppItem[], parent: Placed | undefined): void => {
@@ -325,7 +325,7 @@ function withoutHollowNamespaces(text: string): string {
 }
 
 /** Without headers that hold nothing but includes: these stand where the header was included. */
-function withoutEmpty(files: readonly RowFile[]): RowFile[] {
+function withoutEmpty(files: readonly ProjectFile[]): ProjectFile[] {
   const hollow = files.find(
     ({ path, content }) =>
       /\.(?:h|hpp)$/.test(path) && bareCode(content).trim() === '' && !/^[ \t]*#[ \t]*(?:define|if)/m.test(content),

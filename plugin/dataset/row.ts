@@ -53,7 +53,7 @@ export const row = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('project'), ...common, proof: projectProof }),
   z.strictObject({ kind: z.literal('error'), ...common, proof: errorProof }),
   z.strictObject({ kind: z.literal('preference'), ...common, proof: preferenceProof }),
-  /** of somebody else's corpus: nothing is known that it could be held to */
+  /** of somebody else's corpus: it is held to what it claims */
   z.strictObject({ kind: z.literal('mixed'), ...common, proof: z.strictObject({}) }),
 ])
 

@@ -1,8 +1,8 @@
+import type { ProjectFile } from '../model/index.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
-import type { RowFile } from './files.ts'
 
 /** What first words of a licence say which one it is. */
 const licences: readonly [RegExp, string][] = [
@@ -33,7 +33,7 @@ export async function revisionOf(folder: string): Promise<string | undefined> {
 }
 
 /** Of names and contents. */
-export function digestOfFiles(files: readonly RowFile[]): string {
+export function digestOfFiles(files: readonly ProjectFile[]): string {
   const hash = createHash('sha256')
   for (const { path, content } of files) hash.update(`${path}\0${content}\0`)
   return hash.digest('hex')

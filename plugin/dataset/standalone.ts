@@ -1,8 +1,7 @@
 import { basename, dirname, join, relative } from 'node:path'
-import type { Sample } from '../model/index.ts'
+import type { Sample, ProjectFile } from '../model/index.ts'
 import { readRepositorySources } from '../toolchain/repository.ts'
 import { readSourceTree } from '../toolchain/sources.ts'
-import type { RowFile } from './files.ts'
 
 const include = /^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"/gm
 
@@ -16,7 +15,7 @@ interface Source {
  * The files of an operator as a project of its own: headers that it shares with others in its repository are beside its own ones, and
  * includes name them there.
  */
-export async function standaloneFiles(sample: Sample): Promise<RowFile[]> {
+export async function standaloneFiles(sample: Sample): Promise<ProjectFile[]> {
   const own = await readSourceTree(sample.root, 'own')
   const lists = own.files.filter(({ name }) => basename(name) === 'CMakeLists.txt').map(({ text }) => text.toString())
   const shared =
@@ -30,7 +29,7 @@ export async function standaloneFiles(sample: Sample): Promise<RowFile[]> {
   const isOwn = (path: string): boolean => path.startsWith(`${own.root}/`)
   const side = (path: string): string | undefined =>
     [sample.kernelDir, sample.hostDir].find((folder) => folder !== null && path.startsWith(`${folder}/`)) ?? undefined
-  const placed = new Map<string, RowFile>()
+  const placed = new Map<string, { path: string; content: string }>()
   const placeOf = (path: string, folder: string): string =>
     isOwn(path) ? relative(own.root, path) : join(basename(folder), basename(path))
 
@@ -38,7 +37,7 @@ export async function standaloneFiles(sample: Sample): Promise<RowFile[]> {
   const place = (source: Source, folder: string): void => {
     const at = placeOf(source.path, folder)
     if (placed.has(at)) return
-    const file: RowFile = { path: at, content: source.text }
+    const file = { path: at, content: source.text }
     placed.set(at, file)
     const searched = [dirname(source.path), folder, ...(shared?.includes ?? [])]
     file.content = source.text.replaceAll(include, (directive: string, start: string, name: string) => {

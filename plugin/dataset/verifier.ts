@@ -12,4 +12,5 @@ export interface CheckContext {
 /** Checks a row by itself. Returns what is wrong with it, in one line; undefined: nothing. Rejects where the machine is at fault. */
 export type Verifier<K extends RowKind> = (row: RowOf<K>, context: CheckContext) => Promise<string | undefined>
 
-export type Verifiers = { readonly [K in RowKind]: Verifier<K> | undefined }
+/** Of every kind but `mixed`, whose rows are checked several at once. */
+export type Verifiers = { readonly [K in Exclude<RowKind, 'mixed'>]: Verifier<K> }

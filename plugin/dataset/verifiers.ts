@@ -13,5 +13,4 @@ export const verifiers: Verifiers = {
   project: verifyProject,
   error: verifyError,
   preference: verifyPreference,
-  mixed: undefined,
 }

@@ -1,7 +1,7 @@
+import type { ProjectFile } from '../model/index.ts'
 import { readAnswer, writeFiles } from '../generation/answer.ts'
 import type { KernelTask } from '../task/index.ts'
 import { classOf, compileAttempt, judgeAttempt, type Attempt } from './attempts.ts'
-import type { RowFile } from './files.ts'
 import type { Judging } from './judging.ts'
 import type { RowOf } from './row.ts'
 import type { Verifier } from './verifier.ts'
@@ -22,7 +22,7 @@ export const verifyError: Verifier<'error'> = async (row, { taskOf, judging }) =
 
 const attempt = async (
   task: KernelTask,
-  files: readonly RowFile[],
+  files: readonly ProjectFile[],
   { level, cases }: RowOf<'error'>['proof'],
   judging: Judging,
 ): Promise<Attempt> =>

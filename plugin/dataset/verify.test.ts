@@ -8,7 +8,7 @@ import { cacheFolderOf } from '../cache/cache.ts'
 import { writeFiles } from '../generation/answer.ts'
 import { createPrompter } from '../generation/prompter.ts'
 import { toFloat64, uniform } from '../inputs/index.ts'
-import type { TilingFacts } from '../model/index.ts'
+import type { TilingFacts, ProjectFile } from '../model/index.ts'
 import { attr, defineTask, exact, tensor, type KernelTask } from '../task/index.ts'
 import { resolveOptions } from '../vitest/options.ts'
 import { runSuites } from '../vitest/run-suites.ts'
@@ -16,7 +16,6 @@ import { itemsOf } from './answer-items.ts'
 import type { ApiError, KernelError } from './error-sources.ts'
 import { ApiErrorBuilder, KernelErrorBuilder, type ErrorOptions } from './errors.ts'
 import type { Answered } from './builder.ts'
-import type { RowFile } from './files.ts'
 import { Judging } from './judging.ts'
 import type { ProjectSource } from './project-source.ts'
 import { answerOf, ProjectBuilder, type Scenario } from './projects.ts'
@@ -30,14 +29,14 @@ import { verifyProject } from './verify-project.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const kernel = 'op_kernel/doubled.cpp'
-const read = (path: string): RowFile => ({
+const read = (path: string): ProjectFile => ({
   path,
   content: readFileSync(join(root, 'fixtures/doubled', path), 'utf8'),
 })
 const right = [read('op_host/doubled.cpp'), read(kernel)]
 
 /** The operator with another kernel. Throws where there is nothing to replace. */
-const withKernel = (from: string, to: string): RowFile[] =>
+const withKernel = (from: string, to: string): ProjectFile[] =>
   right.map((file) => {
     if (file.path !== kernel) return file
     if (!file.content.includes(from)) throw new Error(`there is no ${from}`)
@@ -79,7 +78,7 @@ const tiling: TilingFacts = { blockDim: 1, tilingKey: '0', workspaceBytes: 0, fi
 describe('a row about a project', () => {
   const row = (changed: {
     tiling?: TilingFacts
-    files?: RowFile[]
+    files?: ProjectFile[]
     answer?: string
     soc?: string
     thought?: string
@@ -123,16 +122,9 @@ describe('a row about a project', () => {
   })
 })
 
-/** Semicolons where most write them. */
-const ended = (files: readonly RowFile[]): RowFile[] =>
-  files.map(({ path, content }) => ({
-    path,
-    content: content.replaceAll(/^(TILING_DATA_FIELD_DEF.*|END_TILING_DATA_DEF|REGISTER_TILING.*)$/gm, '$1;'),
-  }))
-
 test('what its case does not need is taken out of a project that is right', { timeout: buildLimitMs }, async () => {
   const scenario = { kernelCase: kernelCase!, tiling }
-  const project = await projectFor(doubled, scenario, ended(right), judging)
+  const project = await projectFor(doubled, scenario, right, judging)
   if ('problem' in project) throw new Error(project.problem)
   const text = project.files.map(({ content }) => content).join('\n')
   expect(project).toMatchObject({ pruned: true })
@@ -152,7 +144,7 @@ test('a project that breaks where something is taken out stays as it is', { time
 
 const fence = (code: string): string => `\`\`\`cpp\n${code.trimEnd()}\n\`\`\``
 const lines = { path: kernel, first: 30, last: 50 }
-const textIn = (files: readonly RowFile[]): string =>
+const textIn = (files: readonly ProjectFile[]): string =>
   snippetText(files.find(({ path }) => path === kernel)!.content, lines)
 
 const errorRow = (
@@ -230,7 +222,7 @@ const outcome = ({ rows, rejections }: Decision): readonly (Draft | string)[] =>
   ...rejections.map(({ reason, detail }) => `${reason}: ${detail}`),
 ]
 
-const contentOf = (files: readonly RowFile[]): string => files.find(({ path }) => path === kernel)!.content
+const contentOf = (files: readonly ProjectFile[]): string => files.find(({ path }) => path === kernel)!.content
 
 describe('an answer', () => {
   const source: ProjectSource = {

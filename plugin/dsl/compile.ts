@@ -1,3 +1,4 @@
+import type { ProjectFile } from '../model/index.ts'
 import { basename } from 'node:path'
 import { hostSource, tilingHeader } from './lower-host.ts'
 import { kernelSource } from './lower-kernel.ts'
@@ -10,12 +11,6 @@ import { renameVariables } from './renamed.ts'
 import { schedule, type Step } from './schedule.ts'
 import { parse } from './syntax.ts'
 import { validate } from './validate.ts'
-
-/** A file of a project, below its folder. */
-export interface ProjectFile {
-  readonly path: string
-  readonly content: string
-}
 
 /** What each lowering has come to. */
 export interface Compiled {

@@ -1,7 +1,8 @@
+import type { ProjectFile } from '../model/index.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { maxAnswer, readAnswer, writeFiles } from './answer.ts'
-import type { Answer, AnswerFile } from './types.ts'
+import type { Answer } from './types.ts'
 
 const kernel = { path: 'op_kernel/add.cpp', content: '#include "kernel_operator.h"\nint a;\n' }
 const host = { path: 'op_host/add.cpp', content: '#include "register/op_def_registry.h"\n' }
@@ -126,7 +127,7 @@ test('a pack has three sources', () => {
   )
 })
 
-const tagged = (...files: AnswerFile[]): string => writeFiles(files)
+const tagged = (...files: ProjectFile[]): string => writeFiles(files)
 
 describe('an answer that cannot be taken says why', () => {
   test.each<[string, string, string]>([

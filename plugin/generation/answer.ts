@@ -1,13 +1,14 @@
+import type { ProjectFile } from '../model/index.ts'
 import { PackError, readPack } from '../candidates/index.ts'
 import { problemOf, type ImportedSample } from '../imports/index.ts'
 import { shownName } from '../files/index.ts'
-import type { Answer, AnswerFile, Mode } from './types.ts'
+import type { Answer, Mode } from './types.ts'
 
 /** Characters of an answer that is read at all: operators have some hundred thousand. */
 export const maxAnswer = 4 << 20
 
 type Unread = Exclude<Answer, { kind: 'files' }>
-type Found = AnswerFile[] | Unread
+type Found = ProjectFile[] | Unread
 
 const unusable = (reason: string): Unread => ({ kind: 'unusable-answer', reason })
 const isUnread = (found: Found): found is Unread => !Array.isArray(found)
@@ -30,7 +31,7 @@ export function readAnswer(answer: string, mode: Mode): Answer {
 }
 
 /** Our own form, in which what is between the tags is the file. */
-export const writeFiles = (files: readonly AnswerFile[]): string =>
+export const writeFiles = (files: readonly ProjectFile[]): string =>
   files
     .map(({ path, content }) => `<file path="${path}">\n${content}${content.endsWith('\n') ? '' : '\n'}</file>`)
     .join('\n')
@@ -43,7 +44,7 @@ export const closeTag = /^[ \t]*<\/file>[ \t]*\r?$/
 function taggedFiles(answer: string): Found {
   const lines = answer.split('\n')
   const starts = lines.flatMap((line, i) => (openTag.test(line) ? [i] : []))
-  const files: AnswerFile[] = []
+  const files: ProjectFile[] = []
   for (const [index, start] of starts.entries()) {
     const [, double, single] = openTag.exec(lines[start]!) ?? []
     const path = double ?? single ?? ''
@@ -88,7 +89,7 @@ const pathIn = (text: string): string | undefined =>
 /** Fenced blocks whose info string, the line before, or first line of comment says a path below op_host or op_kernel. */
 function fencedFiles(answer: string): Found {
   const lines = answer.split('\n')
-  const files: AnswerFile[] = []
+  const files: ProjectFile[] = []
   let previous = ''
   for (let i = 0; i < lines.length; i++) {
     const open = fenceOf(lines[i]!)
@@ -123,7 +124,7 @@ function packedFiles(answer: string): Found {
   }
 }
 
-function checked(files: readonly AnswerFile[], mode: Mode): Answer {
+function checked(files: readonly ProjectFile[], mode: Mode): Answer {
   const seen = new Set<string>()
   for (const { path } of files) {
     const shown = shownName(path).slice(0, 80)

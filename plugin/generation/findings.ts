@@ -1,9 +1,16 @@
 import { basename, isAbsolute, relative } from 'node:path'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { rankOf } from '../ledger/errors.ts'
-import { neutralText, type Comparison, type Diagnostic, type Report, type Verdict } from '../model/index.ts'
+import {
+  neutralText,
+  type Comparison,
+  type Diagnostic,
+  type Report,
+  type Verdict,
+  type ProjectFile,
+} from '../model/index.ts'
 import { programName } from './dsl/answer.ts'
-import type { AnswerFile, Finding } from './types.ts'
+import type { Finding } from './types.ts'
 
 /** Findings of one turn, errors of one build, and characters of one finding: a prompt has to stay a prompt. */
 const mostFindings = 6
@@ -16,7 +23,7 @@ const maxColumns = 160
 
 /** The sources that findings speak of. */
 export interface Sources {
-  files: readonly AnswerFile[]
+  files: readonly ProjectFile[]
   /** folder that paths in findings are relative to */
   root: string
   /** where a program of the DSL lies; prompts call it {@link programName} */

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { packagedBaseline } from '../candidates/packaged.ts'
 import { listBelow, readRegular } from '../files/index.ts'
-import type { TaskInterface } from '../model/index.ts'
+import type { TaskInterface, ProjectFile } from '../model/index.ts'
 import { npuKernelBench } from '../suites/index.ts'
-import type { AnswerFile } from './types.ts'
 
 /** The folder of the operator whose host part a kernel of this task is given. */
 export type HostFolder = (task: TaskInterface) => string | undefined
@@ -20,7 +19,7 @@ const maxBytes = 1 << 20
  * The host part that a kernel of this task is completed with: its files, and the headers beside the operator that it includes.
  * Nothing of its kernel is read. Throws where there is none.
  */
-export function hostPartOf(task: TaskInterface, folderOf: HostFolder): AnswerFile[] {
+export function hostPartOf(task: TaskInterface, folderOf: HostFolder): ProjectFile[] {
   const folder = folderOf(task)
   if (folder === undefined || !existsSync(join(folder, 'op_host')))
     throw new Error(`task ${task.name}: there is no host part that a kernel alone could be given: ask for mode full`)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ledgerVersion, type LedgerEntry } from '../ledger/index.ts'
 import { failuresOfOurs } from '../ledger/outcome.ts'
-import { messageOf, type Profile, type Verdict } from '../model/index.ts'
+import { messageOf, type Profile, type Verdict, type ProjectFile } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
 import type { Spending } from './budget.ts'
 import { programName } from './dsl/answer.ts'
@@ -12,7 +12,7 @@ import { turnOutcomeOf } from './outcome.ts'
 import { keyOf, type RunFolder, type SamplePlace, type Turn } from './run-folder.ts'
 import { stepOf, turnThatCounts, type Rules } from './steps.ts'
 import { promptHash, type SampleName } from './transcript.ts'
-import type { Answer, AnswerFile, EarlierTurn, Finding, Prompt, PromptOptions, Prompter } from './types.ts'
+import type { Answer, EarlierTurn, Finding, Prompt, PromptOptions, Prompter } from './types.ts'
 
 /** A sample of a run. */
 export interface RunSample {
@@ -294,7 +294,7 @@ export class Loop {
   #conclude(state: State, entries: readonly LedgerEntry[]): void {
     const turn = state.turns.at(-1)!
     const read = this.#read(turn)
-    const files: readonly AnswerFile[] = read.kind === 'files' ? read.files : []
+    const files: readonly ProjectFile[] = read.kind === 'files' ? read.files : []
     const root = this.#options.folder.folderOf(state.place)
     const program = files.some(({ path }) => path === programName)
       ? this.#options.folder.programOf(state.place)

@@ -4,7 +4,7 @@ import { problemOf } from '../imports/index.ts'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { cutTorn, wholeLines } from '../ledger/lines.ts'
 import { ledgerName, replaceFile } from '../ledger/runs.ts'
-import { messageOf } from '../model/index.ts'
+import { messageOf, type ProjectFile } from '../model/index.ts'
 import { programName } from './dsl/answer.ts'
 import { GenerationError } from './error.ts'
 import { WorkedFolder, type Settings } from './run-settings.ts'
@@ -16,7 +16,7 @@ import {
   type SampleName,
   type TranscriptLine,
 } from './transcript.ts'
-import type { AnswerFile, Prompt } from './types.ts'
+import type { Prompt } from './types.ts'
 
 /** The verdicts of every turn, in the order in which they were judged. */
 const verdictsName = 'verdicts.jsonl'
@@ -134,7 +134,7 @@ export class RunFolder {
   }
 
   /** Puts these files in the place of what the sample had. Returns why they cannot be those of a sample, if they cannot. */
-  writeFiles(place: SamplePlace, files: readonly AnswerFile[]): string | undefined {
+  writeFiles(place: SamplePlace, files: readonly ProjectFile[]): string | undefined {
     const [only] = files
     if (files.length === 1 && only?.path === programName) return this.#writeProgram(place, only.content)
     const byPath = new Map(files.map(({ path, content }) => [path, content]))

@@ -5,12 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildLimitMs, startService } from '../../fixtures/operator.ts'
 import { writeFiles } from '../../fixtures/write-files.ts'
 import { loadSpecs } from '../../references/load-specs.ts'
-import type { Sample } from '../model/index.ts'
+import type { Sample, ProjectFile } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
 import { combinationsOf } from '../task/combinations.ts'
 import type { KernelTask } from '../task/index.ts'
 import { skeletonOf } from './skeleton.ts'
-import type { AnswerFile } from './types.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'npu-skeleton-test-'))
 let service: KernelService
@@ -24,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function sampleOf(task: string, files: readonly AnswerFile[]): Sample {
+function sampleOf(task: string, files: readonly ProjectFile[]): Sample {
   const root = join(folder, task)
   writeFiles(root, files)
   const [kernelDir, hostDir] = [join(root, 'op_kernel'), join(root, 'op_host')]
@@ -32,7 +31,7 @@ function sampleOf(task: string, files: readonly AnswerFile[]): Sample {
 }
 
 /** What the sources say, whatever the operator is called. */
-function textOf({ name, kernel }: KernelTask['interface'], files: readonly AnswerFile[]): string {
+function textOf({ name, kernel }: KernelTask['interface'], files: readonly ProjectFile[]): string {
   const text = files.map(({ content }) => content).join('\n')
   return [name, kernel].reduce((left, word) => left.replaceAll(word, '@'), text)
 }

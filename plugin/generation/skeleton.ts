@@ -4,8 +4,8 @@ import {
   type AttributeValue,
   type TaskArgument,
   type TaskInterface,
+  type ProjectFile,
 } from '../model/index.ts'
-import type { AnswerFile } from './types.ts'
 
 // A project to start from: what follows from the interface of a task alone, with the places marked where work begins.
 
@@ -21,14 +21,14 @@ export const kernelArguments = ({ inputs, outputs }: TaskInterface): string[] =>
 ]
 
 /** The files of a project whose parts are still empty. It compiles. */
-export const skeletonOf = (task: TaskInterface): AnswerFile[] => [
+export const skeletonOf = (task: TaskInterface): ProjectFile[] => [
   { path: `op_host/${task.kernel}_tiling.h`, content: tilingHeader(task) },
   { path: `op_host/${task.kernel}.cpp`, content: hostSource(task) },
   kernelSkeletonOf(task),
 ]
 
 /** The kernel alone. */
-export const kernelSkeletonOf = (task: TaskInterface): AnswerFile => ({
+export const kernelSkeletonOf = (task: TaskInterface): ProjectFile => ({
   path: `op_kernel/${task.kernel}.cpp`,
   content: kernelSource(task),
 })

@@ -1,3 +1,4 @@
+import type { ProjectFile } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
 
 /** What a model is asked to write: the whole operator, or its kernel beside a host part that is given. */
@@ -46,15 +47,9 @@ export interface Prompt {
   messages: readonly Message[]
 }
 
-/** One file of an answer: its path within the operator project, with `/`. */
-export interface AnswerFile {
-  path: string
-  content: string
-}
-
 /** What an answer holds. `no-answer`: not one file; `unusable-answer`: files that cannot be taken as they are. */
 export type Answer =
-  | { kind: 'files'; files: readonly AnswerFile[] }
+  | { kind: 'files'; files: readonly ProjectFile[] }
   | { kind: 'no-answer' | 'unusable-answer'; reason: string }
 
 /** One thing to repair, in words for a model: what happened, where, and what is legal. */

@@ -36,3 +36,9 @@ export interface Ignored {
   path: string
   reason: string
 }
+
+/** A file of an operator project: its path below the folder of the project, with `/`, and its text. */
+export interface ProjectFile {
+  readonly path: string
+  readonly content: string
+}

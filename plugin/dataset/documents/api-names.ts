@@ -15,6 +15,7 @@ function headerNames(headers: readonly Header[]): Set<string> {
     for (const { name } of macros) names.add(name)
     for (const api of apis) for (const given of api.names) for (const word of wordsIn(given)) names.add(word)
     for (const [, name = ''] of text.matchAll(/^(?:using std::|NPU_EMU_TILING_DATA\()(\w+)/gm)) names.add(name)
+    for (const [, name = ''] of text.matchAll(/^(?:inline )?constexpr [\w:]+ (\w+) ?[={]/gm)) names.add(name)
   }
   return names
 }

@@ -139,7 +139,7 @@ test('a quotation is found wherever it stands, code not counted', () => {
 describe('names', () => {
   test('of Ascend C are known, and inventions are not', () => {
     const text =
-      'Use `TQue::EnQue`, `DataCopyPad(x, y)`, `AscendC::Adds` and CrossCoreSetFlag(1); never `TensorMul` or AscendC::FastAdd.'
+      'Use `TQue::EnQue`, `DataCopyPad(x, y)`, `AscendC::Adds`, ge::GRAPH_FAILED and CrossCoreSetFlag(1); never `TensorMul` or AscendC::FastAdd.'
     expect(unknownNames(text, [])).toEqual(['FastAdd', 'TensorMul'])
   })
 

@@ -21,6 +21,14 @@ export interface Snippet {
   text: string
 }
 
+/** A snippet of somebody who did not know the skeleton. */
+export interface ForeignSnippet extends Snippet {
+  /** declarations of names that its statements use, in place of those of the API card */
+  names?: readonly string[]
+  /** lines that define fields of the tiling data of its kernel */
+  fields?: readonly string[]
+}
+
 const claimed = new Set(['cpp', 'c++', 'cc', 'cxx', 'c', 'h', 'hpp', 'ascendc', 'ascend-c', 'ascend'])
 
 /** What nothing but Ascend C is made of. */
@@ -29,12 +37,21 @@ const deviceWords =
 const hostWords =
   /\b(?:gert::|ge::|platform_ascendc::|matmul_tiling::|optiling\b|OpDef|OP_ADD|TILING_DATA_FIELD_DEF\w*|BEGIN_TILING_DATA_DEF|REGISTER_TILING_DATA_CLASS|context\s*->)/
 
+/** Whether a code says what only programs of the device say. */
+export const isDeviceCode = (code: string): boolean => deviceWords.test(code)
+
+/** Whether a code says what only host parts say. */
+export const isHostCode = (code: string): boolean => hostWords.test(code)
+
+/** Whether a text speaks of Ascend C, in words or in code. */
+export const saysAscendC = (text: string): boolean =>
+  /\bAscend\s?C\b|\bCANN\b|\baclnn\w|昇腾/i.test(text) || isDeviceCode(text) || isHostCode(text)
+
 /** The code of an answer that claims to be Ascend C: by the language of its block, and by its words where a block has none. */
 export const snippetsOf = (markdown: string): Snippet[] =>
   codeBlocksOf(markdown)
     .filter(
-      ({ language, code }) =>
-        claimed.has(language) || (language === '' && (deviceWords.test(code) || hostWords.test(code))),
+      ({ language, code }) => claimed.has(language) || (language === '' && (isDeviceCode(code) || isHostCode(code))),
     )
     .map(({ code }) => ({ skeleton: skeletonOf(code), text: code.trim() }))
     .filter(({ text }) => codeOf(text).trim() !== '')
@@ -89,7 +106,7 @@ const cubeWords = /\b(?:matmul::|Matmul\w*|Mmad\w*|LoadData\w*|Fixpipe\w*|CubeFo
 export const isOfCube = (text: string): boolean => cubeWords.test(codeOf(text))
 
 /** Statements as a function of the device; their own names may be those of the surroundings. */
-export function asFunction(text: string, [from, to]: readonly [string, string]): string {
+export function asFunction(text: string, [from, to]: readonly [string, string], names: readonly string[] = []): string {
   const includes = text.match(include) ?? []
   const unused = [
     'x',
@@ -116,6 +133,7 @@ export function asFunction(text: string, [from, to]: readonly [string, string]):
     '  using namespace AscendC;',
     surroundings.code.trimEnd(),
     ...unused.map((name) => `  (void)${name};`),
+    ...names.map((line) => `  ${line}`),
     '  {',
     text.replace(include, ''),
     '  }',

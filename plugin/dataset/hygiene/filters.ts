@@ -56,8 +56,8 @@ const language: Filter = (row, { languages }) => {
 
 const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
 
-const contamination: Filter = (row, _, { decontamination }) => {
-  if (!decontamination) return undefined
+/** Why a row must not be in a set that a model is trained on which is measured by these tasks. */
+export function contaminationOf(row: Row, decontamination: Decontamination): Rejection | undefined {
   const { prose, code } = partedText(textOf(row))
   // of code that stands outside of fences as well
   const found = decontamination.find({ words: prose, code: `${code}\n${looksLikeCode(prose)}`, task: taskOf(row) })
@@ -69,6 +69,8 @@ const contamination: Filter = (row, _, { decontamination }) => {
       : `${shared} runs of ${by}: ${percent(ofRow)} of the row, ${percent(ofTask)} of the task`
   return { reason: 'benchmark task', detail: `${task}: ${how}` }
 }
+
+const contamination: Filter = (row, _, { decontamination }) => decontamination && contaminationOf(row, decontamination)
 
 /** Lines that end or begin as those of C++ do. */
 const looksLikeCode = (prose: string): string =>

@@ -1,5 +1,4 @@
-import type { ProjectFile } from '../../dsl/compile.ts'
-import type { Diagnostic } from '../../model/index.ts'
+import type { Diagnostic, ProjectFile } from '../../model/index.ts'
 import type { Judging } from '../judging.ts'
 import type { OperatorFacts } from './operator.ts'
 import { codeOf } from './pieces.ts'

@@ -2,8 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { hashOf } from '../../cache/hash.ts'
-import type { ProjectFile } from '../../dsl/compile.ts'
-import { InfrastructureError, messageOf } from '../../model/index.ts'
+import { InfrastructureError, messageOf, type ProjectFile } from '../../model/index.ts'
 import { scratchName, sweepScratch } from '../../process/scratch.ts'
 import type { ProjectReader } from '../../targets/emulator.ts'
 import type { Rejection } from '../work-folder.ts'
@@ -104,7 +103,8 @@ const keyOf = (project: OperatorProject): string =>
     ...kernelUnits(project).flatMap(({ files }) => files.map(({ text }) => text)),
   )
 
-async function factsOf(project: OperatorProject, reader: ProjectReader): Promise<OperatorFacts | string> {
+/** What its builds need to know of an operator project; a sentence where it is none. */
+export async function factsOf(project: OperatorProject, reader: ProjectReader): Promise<OperatorFacts | string> {
   const texts = kernelUnits(project).flatMap(({ files }) => files.map(({ text }) => text))
   const kernels = [...new Set(texts.map(entryName).filter((name) => name !== ''))]
   const [kernel] = kernels

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { repositoryAround } from '../../candidates/project.ts'
-import { compileDsl, type ProjectFile } from '../../dsl/compile.ts'
+import { compileDsl } from '../../dsl/compile.ts'
 import { readRegular } from '../../files/index.ts'
 import {
   dtypes,
@@ -11,6 +11,7 @@ import {
   type DType,
   type TaskArgument,
   type TaskInterface,
+  type ProjectFile,
 } from '../../model/index.ts'
 import type { RegisteredOperators } from '../../targets/emulator.ts'
 import { flattened, unitOf, type Unit } from './include-graph.ts'

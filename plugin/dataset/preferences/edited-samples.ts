@@ -1,4 +1,4 @@
-import type { AnswerFile } from '../../generation/types.ts'
+import type { ProjectFile } from '../../model/index.ts'
 import { RandomStream } from '../../inputs/index.ts'
 import { applyEdit, editsOf, type Damage } from '../../mutation/edits.ts'
 import { drawn } from '../../mutation/mutant.ts'
@@ -7,14 +7,14 @@ import { drawn } from '../../mutation/mutant.ts'
 export interface EditedSample {
   /** `original`, or the damage with a number, e.g. `lengths-2` */
   name: string
-  files: AnswerFile[]
+  files: ProjectFile[]
 }
 
 /**
  * An operator as it is, and `count` times with one edit of its kernel: other kinds of damage before the same one again, so that what is wrong
  * differs. The same seed draws the same edits.
  */
-export function editedSamples(task: string, files: AnswerFile[], count: number, seed: number): EditedSample[] {
+export function editedSamples(task: string, files: ProjectFile[], count: number, seed: number): EditedSample[] {
   const random = new RandomStream(seed, `edits of ${task}`)
   const byDamage = new Map<Damage, (() => EditedSample)[]>()
   for (const [index, { path, content }] of files.entries()) {

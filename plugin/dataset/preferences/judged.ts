@@ -1,11 +1,9 @@
 import { basename, dirname } from 'node:path'
 import { realpathSync } from 'node:fs'
-import { z } from 'zod'
-import type { AnswerFile } from '../../generation/types.ts'
 import { stoppingEntryOf } from '../../ledger/errors.ts'
 import { outcomesOf, readLedger, type LedgerEntry, type Outcome } from '../../ledger/index.ts'
 import { readSources } from '../../ledger/sources.ts'
-import type { Latency, VerdictKind } from '../../model/index.ts'
+import type { Latency, VerdictKind, ProjectFile } from '../../model/index.ts'
 
 /** How far candidates got, the best first. */
 export const grades = [
@@ -49,7 +47,7 @@ export interface Time {
 export interface Judged {
   suite: string
   task: string
-  files: readonly AnswerFile[]
+  files: readonly ProjectFile[]
   grade: Grade
   /** the verdict that decided */
   kind: VerdictKind
@@ -64,12 +62,10 @@ export interface Judged {
   seed: number
 }
 
-const banded = z.object({ estimate: z.object({ band: z.number().nonnegative() }) })
-
 /** The share by which a latency may be off: what the emulator says of its own, and the margin of error of a measured one. */
 export function bandOf(latency: Latency): number | undefined {
   if (latency.source === 'measured') return latency.rme / 100
-  return banded.safeParse(latency).data?.estimate.band
+  return latency.estimate?.band
 }
 
 function timeOf({ entries }: Outcome): Time | undefined {

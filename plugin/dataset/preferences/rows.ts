@@ -1,7 +1,7 @@
+import type { ProjectFile } from '../../model/index.ts'
 import { hashOf } from '../../cache/hash.ts'
 import { writeFiles } from '../../generation/answer.ts'
-import type { AnswerFile, Prompt } from '../../generation/types.ts'
-import type { RowFile } from '../files.ts'
+import type { Prompt } from '../../generation/types.ts'
 import type { RowOf } from '../row.ts'
 import type { Judged } from './judged.ts'
 import type { Pair } from './pairs.ts'
@@ -20,7 +20,7 @@ export const pairKey = ({ strategy, chosen, rejected }: Pair): string =>
   hashOf(strategy, chosen.sources, rejected.sources)
 
 /** Files in the order in which prompts ask for them: the host part first. */
-export const ordered = (files: readonly AnswerFile[]): RowFile[] =>
+export const ordered = (files: readonly ProjectFile[]): ProjectFile[] =>
   files
     .map(({ path, content }) => ({ path, content: content.endsWith('\n') ? content : `${content}\n` }))
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))

@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { realPath } from '../../candidates/index.ts'
-import type { AnswerFile } from '../../generation/types.ts'
-import type { Sample } from '../../model/index.ts'
+import type { Sample, ProjectFile } from '../../model/index.ts'
 import { readRepositorySources } from '../../toolchain/repository.ts'
 import { readSourceTree } from '../../toolchain/sources.ts'
 
@@ -12,7 +11,7 @@ const includeLine = /^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"/gm
  * The files of an operator with the headers that it shares with others among its own, so that nothing else is needed to build it.
  * Rejects where two of them would have one name.
  */
-export async function selfContained(sample: Sample): Promise<AnswerFile[]> {
+export async function selfContained(sample: Sample): Promise<ProjectFile[]> {
   const { root, kernelDir, hostDir, repository } = sample
   const own = [kernelDir, ...(hostDir === null ? [] : [hostDir])].map(realPath)
   const tree = await readSourceTree(root, '', { own })

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../evaluation/evaluate.ts'
 import { writeFiles } from '../../generation/answer.ts'
-import type { BuildResult, Sample, Verdict } from '../../model/index.ts'
+import type { BuildResult, Sample, Verdict, ProjectFile } from '../../model/index.ts'
 import type { RunMachine } from '../../mutation/machine.ts'
 import { defineTask, dim, exact, normal, tensor } from '../../task/index.ts'
-import type { RowFile } from '../files.ts'
 import type { Judging } from '../judging.ts'
 import { rowOf, type RowOf } from '../row.ts'
 import type { CheckContext } from '../verifier.ts'
@@ -68,7 +67,7 @@ function machineOf(): RunMachine {
 
 function context(): CheckContext {
   const judging = {
-    withFiles: (_: unknown, files: readonly RowFile[], work: (sample: Sample) => Promise<unknown>) =>
+    withFiles: (_: unknown, files: readonly ProjectFile[], work: (sample: Sample) => Promise<unknown>) =>
       work({ task: 'T', name: 'row', root: files[0]!.content, kernelDir: '', hostDir: null, cmakeLists: [] }),
     machineOf: () => Promise.resolve(machineOf()),
     casesOf: (seed: number) => ({
@@ -94,7 +93,7 @@ interface Side {
 }
 
 function pair(strategy: string, chosen: Side, rejected: Side): RowOf<'preference'> {
-  const filesOf = ({ text }: Side): RowFile[] => [{ path: 'op_kernel/t.cpp', content: `${text}\n` }]
+  const filesOf = ({ text }: Side): ProjectFile[] => [{ path: 'op_kernel/t.cpp', content: `${text}\n` }]
   const sideOf = (side: Side) => {
     const { outcome, latency = null, band = null } = side
     return { files: filesOf(side), outcome, latency, band, seed: 1 }

@@ -1,6 +1,5 @@
 import { readAnswer } from '../../generation/answer.ts'
-import type { VerdictKind } from '../../model/index.ts'
-import type { RowFile } from '../files.ts'
+import type { VerdictKind, ProjectFile } from '../../model/index.ts'
 import type { RowOf } from '../row.ts'
 import type { CheckContext, Verifier } from '../verifier.ts'
 import { judgeAgain, type JudgedAgain } from './judge-again.ts'
@@ -41,7 +40,7 @@ const fits = (found: VerdictKind, said: string): boolean => {
 
 const kindText = ({ kind }: JudgedAgain): string => (typeof kind === 'object' ? kind.problem : kind)
 
-function differenceOf(what: string, answer: string, files: readonly RowFile[]): string | undefined {
+function differenceOf(what: string, answer: string, files: readonly ProjectFile[]): string | undefined {
   const read = readAnswer(answer, 'full')
   if (read.kind !== 'files') return `the ${what} holds no operator: ${read.reason}`
   const texts = new Map(files.map(({ path, content }) => [path, content]))
