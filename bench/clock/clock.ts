@@ -88,7 +88,7 @@ const algorithms = [
   '- RmsNorm and DequantSwigluQuant are our baselines, which take several rows a step. What the vendor’s take grows with the number of rows,',
   '  by 0.2 to 0.9 µs for each row of a core, as if it treated them one by one and waited for each: neither tells much of the clock.',
   '- GroupNormSwish is our baseline, which reads groups that do not fit once for each of its three passes; compared with GroupNormSilu.',
-  '- GroupedMatmulSliceM is our baseline, which has no bias; three of the four rows have one.',
+  '- GroupedMatmulSliceM is our baseline, which has no bias; the rows have one. Their shapes are m, k and n.',
 ]
 
 /** Operators that compute as the vendor's do, as far as is known. */

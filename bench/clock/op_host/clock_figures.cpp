@@ -36,7 +36,8 @@ class ClockFigures : public OpDef {
   explicit ClockFigures(const char* name) : OpDef(name) {
     Input("x").ParamType(REQUIRED).DataType({ge::DT_INT8}).Format({ge::FORMAT_ND});
     Output("y").ParamType(REQUIRED).DataType({ge::DT_INT8}).Format({ge::FORMAT_ND});
-    for (const char* attribute : {"form", "blocks", "tiles", "bytes", "rows", "gap", "offset", "how"}) Attr(attribute).Int();
+    for (const char* attribute : {"form", "blocks", "tiles", "bytes", "rows", "gap", "offset", "how"})
+      Attr(attribute).Int();
     AICore().SetTiling(tiling).AddConfig("ascend910b");
   }
 };
