@@ -13,8 +13,12 @@ export interface Machine {
 const onProgress = (line: string): void => console.log(`  ${line}`)
 
 /** Starts a service for `work` and closes it afterwards, whatever happens. */
-export async function withMachine<T>(cacheDir: string, work: (machine: Machine) => Promise<T>): Promise<T> {
-  const target = emulator.create({ cacheDir, soc: 'Ascend910B2', jobs: 2, onProgress })
+export async function withMachine<T>(
+  cacheDir: string,
+  work: (machine: Machine) => Promise<T>,
+  soc = 'Ascend910B2',
+): Promise<T> {
+  const target = emulator.create({ cacheDir, soc, jobs: 2, onProgress })
   const service = new KernelService({ target, cacheDir, jobs: 2 })
   await service.start()
   const client = new ServiceClient(service.path)

@@ -1,7 +1,8 @@
-import { socOf } from '../../plugin/soc/profile.ts'
+import { socOf } from '../../plugin/soc/devices.ts'
 import { artifactOf, withMachine } from '../machine.ts'
 import { buildArgsOf, reshaped, subjectOf } from '../subjects.ts'
-import { drawn, launched } from './vendor.ts'
+import { drawn } from './vendor-cases.ts'
+import { launched } from './vendor.ts'
 
 /** The clock's latency of a product, and the share of what the cube cores can do at most. */
 export interface Product {
@@ -22,7 +23,7 @@ const perCycle = 4096
 export async function products(cacheDir: string, sides: readonly number[]): Promise<Product[]> {
   const found: Product[] = []
   await withMachine(cacheDir, async (machine) => {
-    for (const operator of ['BasicMatmul', 'OptimizedMatmul']) {
+    for (const operator of ['BasicMatmul']) {
       const subject = subjectOf(operator)
       const { artifact } = await artifactOf(machine, buildArgsOf(subject))
       const template = subject.task.staticCases.find(({ inputs }) =>

@@ -1,11 +1,41 @@
 import type { DType } from '../../plugin/model/index.ts'
 
+/** Number of the row, dtype, shape, tensors in a list, microseconds, and attributes where the operator has any that matter. */
+export type PublishedRow = [
+  row: number,
+  dtype: DType,
+  shape: number[],
+  tensors: number,
+  us: number,
+  attributes?: Record<string, number | boolean>,
+]
+
 /**
  * Latencies of the vendor's operators on an Ascend 910B2 that cann-bench has published (`tasks/metadata/910b2.json`): sums of the
  * durations of device kernels, with L2 flushed before each. Rows of one kernel whose operator there is here, and that were not cut
- * off at the publisher's ceiling. By the name of our operator: number of the row, dtype, shape, tensors in a list, microseconds.
+ * off at the publisher's ceiling. By the name of our operator.
  */
-export const published: Record<string, [row: number, dtype: DType, shape: number[], tensors: number, us: number][]> = {
+export const published: Record<string, PublishedRow[]> = {
+  DequantSwigluQuant: [
+    [1, 'float16', [512, 2048], 1, 13.5, { activate_left: true }],
+    [2, 'float16', [1024, 4096], 1, 25.32, { activate_left: false }],
+    [3, 'float16', [2048, 8192], 1, 73.04, { activate_left: true }],
+    [4, 'bfloat16', [4096, 4096], 1, 76.94, { activate_left: false }],
+    [5, 'bfloat16', [127, 1024], 1, 7.82, { activate_left: false }],
+    [6, 'float16', [8192, 1024], 1, 57.96, { activate_left: false }],
+    [7, 'bfloat16', [1023, 4098], 1, 27.9, { activate_left: true }],
+    [8, 'bfloat16', [255, 8194], 1, 19.02, { activate_left: false }],
+    [9, 'int32', [512, 2048], 1, 15.68, { activate_left: true }],
+    [10, 'int32', [1024, 4096], 1, 45.44, { activate_left: false }],
+    [11, 'int32', [2048, 8192], 1, 102.18, { activate_left: true }],
+    [12, 'int32', [4096, 4096], 1, 135.48, { activate_left: false }],
+    [13, 'int32', [127, 1024], 1, 8.92, { activate_left: false }],
+    [14, 'int32', [8192, 1024], 1, 95.9, { activate_left: false }],
+    [15, 'int32', [1023, 4098], 1, 48.18, { activate_left: true }],
+    [16, 'int32', [255, 8194], 1, 31.16, { activate_left: false }],
+    [19, 'int32', [4001, 2048], 1, 63.3, { activate_left: true }],
+    [20, 'int32', [16384, 512], 1, 155.16, { activate_left: false }],
+  ],
   Exp: [
     [2, 'float32', [2048, 2048], 1, 29.06],
     [3, 'bfloat16', [4096, 4096], 1, 58.922],
@@ -56,6 +86,27 @@ export const published: Record<string, [row: number, dtype: DType, shape: number
     [18, 'float32', [2, 511, 2049], 1, 10.12],
     [19, 'bfloat16', [4, 255, 2049], 1, 10.78],
     [20, 'float32', [2, 3, 17, 1024, 101], 1, 37.98],
+  ],
+  GroupNormSwish: [
+    [1, 'float16', [8, 32, 64, 64], 1, 11.02, { num_groups: 8 }],
+    [2, 'float32', [4, 64, 128, 128], 1, 27.3, { num_groups: 16 }],
+    [3, 'bfloat16', [2, 128, 256, 256], 1, 62.51, { num_groups: 32 }],
+    [4, 'float16', [16, 257, 32, 31], 1, 37.38, { num_groups: 1 }],
+    [7, 'float16', [2, 256, 128, 128], 1, 33.05, { num_groups: 16 }],
+    [9, 'bfloat16', [3, 64, 64, 64], 1, 10.44, { num_groups: 8 }],
+    [10, 'float16', [7, 32, 63, 65], 1, 10.42, { num_groups: 4 }],
+    [11, 'float32', [3, 64, 127, 129], 1, 23.39, { num_groups: 8 }],
+    [12, 'bfloat16', [5, 48, 33, 65], 1, 9.68, { num_groups: 6 }],
+    [14, 'float32', [2, 60, 5, 7, 480], 1, 34.42, { num_groups: 4 }],
+    [16, 'float16', [2, 64, 67, 71], 1, 9.47, { num_groups: 8 }],
+    [18, 'bfloat16', [2, 256, 127, 129], 1, 34.9, { num_groups: 16 }],
+    [19, 'float16', [4, 128, 255, 257], 1, 95.67, { num_groups: 32 }],
+  ],
+  GroupedMatmulSliceM: [
+    [1, 'float16', [128, 256, 512], 1, 9.14, { groups: 4 }],
+    [4, 'float16', [1009, 1024, 1024], 1, 23.8, { groups: 4 }],
+    [12, 'float16', [64, 256, 512], 1, 7.92, { groups: 2 }],
+    [16, 'float16', [1031, 128, 128], 1, 7.82, { groups: 4 }],
   ],
   RmsNorm: [
     [1, 'float16', [32, 128, 768], 1, 21.16],

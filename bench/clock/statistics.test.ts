@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agreementOf, kendallTau, quantile, tauAcross } from './statistics.ts'
+import { agreementOf, kendallTau, ordersAcross, quantile, tauAcross } from './statistics.ts'
 import type { Row } from './vendor.ts'
 
 const row = (operator: string, size: number, publishedUs: number, predictedUs: number): Row => ({
@@ -7,6 +7,7 @@ const row = (operator: string, size: number, publishedUs: number, predictedUs: n
   row: 1,
   dtype: 'float32',
   shape: [size],
+  tensors: 1,
   publishedUs,
   predictedUs,
   pipe: 'V',
@@ -52,4 +53,16 @@ test('an agreement tells error, spread and order', () => {
 
 test('operators are ranked against each other on rows of equal size', () => {
   expect(tauAcross([row('A', 8, 1, 1), row('B', 8, 2, 3), row('A', 9, 5, 9), row('C', 9, 4, 10)])).toBe(0)
+})
+
+test('a list of two tensors is of equal size with a tensor of as many elements, not with one of the same shape', () => {
+  const list = { ...row('B', 4, 2, 3), tensors: 2 }
+  expect(tauAcross([row('A', 8, 1, 1), list])).toBe(1)
+  expect(tauAcross([row('A', 4, 1, 1), list])).toBeNaN()
+})
+
+test('the order of two operators is told with those that are hardly apart', () => {
+  const rows = [row('A', 8, 10, 1), row('B', 8, 20, 3), row('A', 9, 10, 12), row('B', 9, 10.5, 11)]
+  expect(ordersAcross(rows)).toEqual([{ operators: 'A, B', rows: 2, agree: 1, close: 1 }])
+  expect(ordersAcross([row('A', 8, 10, 5), row('B', 8, 20, 3)])[0]).toMatchObject({ agree: 0, close: 0 })
 })

@@ -68,12 +68,50 @@ export const factorOf = (rows: readonly Row[]): number =>
     0.5,
   )
 
-/** Tau between operators on rows of one number and size, averaged over the rows that several operators have. */
+/** Rows of one dtype and number of elements, that several operators have. */
+const ofEqualSize = (rows: readonly Row[]): Row[][] =>
+  [
+    ...groupedBy(
+      rows,
+      ({ dtype, shape, tensors }) => `${dtype} ${tensors * shape.reduce((product, n) => product * n, 1)}`,
+    ).values(),
+  ].filter((same) => new Set(same.map(({ operator }) => operator)).size > 1)
+
+/** Tau between operators on rows of one dtype and size, averaged over the rows that several operators have. */
 export function tauAcross(rows: readonly Row[]): number {
-  const sizes = groupedBy(rows, ({ dtype, shape }) => `${dtype} ${shape.reduce((product, n) => product * n, 1)}`)
-  const taus = [...sizes.values()]
-    .filter((same) => new Set(same.map(({ operator }) => operator)).size > 1)
+  const taus = ofEqualSize(rows)
     .map((same) => kendallTau(same.map(({ predictedUs, publishedUs }) => [predictedUs, publishedUs])))
     .filter((tau) => !Number.isNaN(tau))
   return taus.length === 0 ? NaN : taus.reduce((sum, tau) => sum + tau, 0) / taus.length
+}
+
+/** How often two operators stand in the same order as published, on rows of equal size. */
+export interface OrderOfTwo {
+  operators: string
+  rows: number
+  /** in the same order */
+  agree: number
+  /** in the other order where published times are less than a tenth apart */
+  close: number
+}
+
+/** The pairs that tau between operators is made of, by their operators. */
+export function ordersAcross(rows: readonly Row[]): OrderOfTwo[] {
+  const orders = new Map<string, OrderOfTwo>()
+  for (const same of ofEqualSize(rows)) {
+    same.forEach((one, i) => {
+      for (const other of same.slice(i + 1)) {
+        if (one.operator === other.operator) continue
+        const operators = [one.operator, other.operator].toSorted().join(', ')
+        const order = orders.get(operators) ?? { operators, rows: 0, agree: 0, close: 0 }
+        orders.set(operators, order)
+        ++order.rows
+        const agrees = (one.publishedUs - other.publishedUs) * (one.predictedUs - other.predictedUs) > 0
+        const ratio = one.publishedUs / other.publishedUs
+        if (agrees) ++order.agree
+        else if (Math.max(ratio, 1 / ratio) < 1.1) ++order.close
+      }
+    })
+  }
+  return [...orders.values()]
 }

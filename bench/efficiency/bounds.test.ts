@@ -20,12 +20,11 @@ const sum = (name: string, category: string) =>
 
 const boundsOf = (task: ReturnType<typeof sum>) => task.staticCases.map((kernelCase) => boundOf(task, kernelCase, {}))
 
-test('a bound is the launch of a core, and the traffic that leaves L2', () => {
+test('a bound is the launch of a core, and what is read', () => {
   const [large] = boundsOf(sum('Sum', 'Math'))
   const bytes = 4 * 4096 * 4096
-  const leaving = (2 * bytes) / (2.35 * 192 * 2 ** 20)
   expect(large!.from).toBe('memory')
-  expect(large!.ns).toBeCloseTo(1520 + (bytes + leaving * bytes) / 1500, -1)
+  expect(large!.ns).toBeCloseTo(1520 + bytes / 1500, -1)
 })
 
 test('a few bytes are bound by the launch of one core', () => {

@@ -1,5 +1,6 @@
 import { launchNs, memoryNs } from '../../plugin/floor/floor.ts'
-import { socOf, timing } from '../../plugin/soc/profile.ts'
+import { socOf } from '../../plugin/soc/devices.ts'
+import { timing } from '../../plugin/soc/profile.ts'
 import type { ArgumentSpec, DType, KernelCase } from '../../plugin/model/index.ts'
 import { bytesOfSpec, dtypeOf, type Inputs, type KernelTask, type Traffic } from '../../plugin/task/index.ts'
 import { multiplicationsOf } from '../../plugin/suites/npukernelbench/products.ts'

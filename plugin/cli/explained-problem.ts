@@ -1,7 +1,8 @@
 import type { ExplainedProblem } from '../dsl/explain.ts'
 import type { Argument, Attribute, Program } from '../dsl/ir.ts'
 import type { AttributeType } from '../model/index.ts'
-import { defaultSoc, socOf } from '../soc/profile.ts'
+import { socOf } from '../soc/devices.ts'
+import { defaultSoc } from '../soc/profile.ts'
 import { wholeNumber } from './command.ts'
 import { didYouMean, UserError } from './user-error.ts'
 

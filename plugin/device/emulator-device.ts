@@ -29,7 +29,8 @@ import {
   type ToldDevice,
 } from '../runner/protocol.ts'
 import { missingLayers, RunnerProcess } from '../runner/runner-process.ts'
-import { architecture, socOf } from '../soc/profile.ts'
+import { socOf } from '../soc/devices.ts'
+import { architecture } from '../soc/profile.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts'
 import { readDescription } from '../toolchain/host.ts'

@@ -20,7 +20,7 @@ interface Work {
   flags: number
 }
 
-const flag = { again: 1, together: 2, doubled: 4, barriers: 8, silent: 16, computes: 32, mixed: 64 }
+const flag = { again: 1, together: 2, doubled: 4, barriers: 8, silent: 16, computes: 32, mixed: 64, pastL2: 128 }
 const usual: Work = { mode: 0, blocks: 48, tiles: 8, bytes: 8192, offset: 0, rows: 0, flags: flag.doubled }
 
 async function launch(
@@ -107,6 +107,16 @@ test('what is in L2 is read faster, and what all read at once is not', async () 
   ]
   expect(shared / apart).toBeGreaterThan(1.2)
   expect(shared / apart).toBeLessThan(0.98 / 0.64)
+})
+
+test('what goes past L2 is read from HBM each time', async () => {
+  const reads = { bytes: 32_768, tiles: 12, flags: flag.doubled | flag.silent }
+  const fresh = await nsOfTiles(reads, 12)
+  expect(await nsOfTiles({ ...reads, flags: reads.flags | flag.again | flag.pastL2 }, 12)).toBeCloseTo(fresh, -2)
+  // what is written by itself stays in L2, and what is read leaves more of it there when it goes past
+  const { shares } = (await launch({ tiles: 32, bytes: 32_768, flags: flag.doubled | flag.pastL2 })).launch
+  expect(shares!.hbmBytes).toBe(48 * 32 * 32_768)
+  expect(shares!.l2Bytes).toBe(48 * 32 * 32_768)
 })
 
 test('all cores stream as fast as was measured', async () => {

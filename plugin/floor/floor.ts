@@ -1,15 +1,15 @@
 import type { DType, Floor, Latency } from '../model/index.ts'
-import { socs, timing, type Soc } from '../soc/profile.ts'
+import { deviceNamed } from '../soc/devices.ts'
+import { timing, type Soc } from '../soc/profile.ts'
 import type { Traffic, Work } from '../task/index.ts'
 
 /** Multiplications that a cube core does in a cycle; float32 may be multiplied as something shorter. */
 const perCycle = (dtype: DType): number => (dtype === 'int8' ? 8192 : 4096)
 
-/** Nanoseconds that moving bytes takes a number of cores: reads and writes overlap, and share what leaves L2. */
+/** Nanoseconds that moving bytes takes a number of cores: what is read goes past L2, and what is written stays there where it fits. */
 export function memoryNs(soc: Soc, cores: number, { read, written }: Traffic, hbmBytesPerNs: number): number {
-  const share = Math.min(1, (read + written) / (timing.footprintFactor * soc.l2Bytes))
   return Math.max(
-    (read + share * written) / hbmBytesPerNs,
+    (read + Math.max(0, written - soc.l2Bytes)) / hbmBytesPerNs,
     read / (cores * timing.coreReadBytesPerNs),
     written / (cores * timing.cubeWriteBytesPerNs),
   )
@@ -27,7 +27,7 @@ const emulatedProfile = (soc: Soc): string => `${soc.name} ${timing.version}`
  * before it; any other clock may leave the launch out and find in L2 what fits there. Undefined for a device without figures.
  */
 export function floorOf(work: Work, socName: string, { profile }: Pick<Latency, 'profile'>): Floor | undefined {
-  const soc = socs.find(({ name }) => name === socName)
+  const soc = deviceNamed(socName)
   if (!soc) return undefined
   const { read, written, products } = work
   const multiplications = products?.count ?? 0

@@ -8,7 +8,8 @@ import {
   type KernelCase,
   type TaskArgument,
 } from '../model/index.ts'
-import { architecture, socOf } from '../soc/profile.ts'
+import { socOf } from '../soc/devices.ts'
+import { architecture } from '../soc/profile.ts'
 import { combinationsOf } from '../task/combinations.ts'
 import { describePattern, specsOf, type KernelTask, type Pattern } from '../task/index.ts'
 

@@ -228,7 +228,7 @@ export const launchAnswer = z.object({
   /** some core has looked past its cache for what others store */
   polls: z.boolean(),
   /** name and version of the device profile that produced the latency */
-  profile: z.string().regex(/^[\w .-]{0,64}$/),
+  profile: z.string().regex(/^[\w .@-]{0,64}$/),
   /** busy time of each pipe on the busiest core, in nanoseconds */
   pipes: z.record(z.string().regex(/^\w{1,32}$/), nanoseconds),
   /** what the latency is made of; absent where there is none */

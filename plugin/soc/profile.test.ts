@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildLimitMs, Launcher } from '../../fixtures/launcher.ts'
 import { tileReply } from '../runner/protocol.ts'
-import { architecture, defaultSoc, socOf, socs, timing } from './profile.ts'
+import { socOf } from './devices.ts'
+import { architecture, defaultSoc, socs, timing } from './profile.ts'
 
 let launcher: Launcher
 beforeAll(async () => {

@@ -86,8 +86,6 @@ const timingSchema = z.object({
   coreReadBytesPerNs: rate,
   coreWriteBytesPerNs: rate,
   cubeWriteBytesPerNs: rate,
-  /** all writes leave L2 when reads and writes together are so many times its size, else that share of them */
-  footprintFactor: rate,
   launchNs: rate,
   launchNsPerCore: rate,
 })
@@ -101,7 +99,7 @@ const times = constantsOf(textOf('runtime/timing.h'))
 /** What all SoCs have in common, as kernels are compiled for it. */
 export const architecture = architectureSchema.parse(constantsOf(textOf('include/ascendc/architecture.h')))
 
-/** Every device that can be emulated. */
+/** Every device that the package has figures of. */
 export const socs: readonly Soc[] = z
   .array(socSchema)
   .min(1)
@@ -112,10 +110,3 @@ export const timing = timingSchema.parse(times)
 
 /** The name of the device where none is given. */
 export const defaultSoc = z.string().parse(shared['defaultSoc'])
-
-/** The device of that name. Throws where there is none: for names that are our own. */
-export function socOf(name: string): Soc {
-  const found = socs.find((soc) => soc.name === name)
-  if (!found) throw new Error(`no device profile of ${name}`)
-  return found
-}

@@ -32,7 +32,7 @@ import {
 } from '../model/index.ts'
 import { killProcesses } from '../process/run-process.ts'
 import { Semaphore } from '../process/semaphore.ts'
-import { socOf } from '../soc/profile.ts'
+import { socOf } from '../soc/devices.ts'
 import { simpleFailure } from '../toolchain/build-failure.ts'
 import { ProgramCompiler } from './program-compiler.ts'
 import { Programs } from './program.ts'

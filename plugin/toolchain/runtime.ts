@@ -7,6 +7,7 @@ import { escapeRegExp } from '../files/index.ts'
 import { defaultCann, InfrastructureError, type CannVersion, type ConfinementLayer } from '../model/index.ts'
 import { runProcess, type ProcessResult } from '../process/run-process.ts'
 import type { Semaphore } from '../process/semaphore.ts'
+import { deviceFlags } from '../soc/devices.ts'
 import { candidateHeaders } from './candidate-headers.ts'
 import { CompileServerPool } from './compile-server-pool.ts'
 import type { Compiler } from './compiler.ts'
@@ -49,6 +50,8 @@ const confine: Tool = {
   name: 'npu-confine',
   sources: ['confine/npu_confine.cpp', 'confine/restrict.cpp'],
 }
+/** The file that has a row for each device. */
+const tableOfDevices = join('runtime', 'profile.cpp')
 const compileServer: Tool = {
   kind: 'compile-server',
   name: 'npu-compile-server.so',
@@ -232,7 +235,8 @@ export class Runtime {
     const tree = await this.#sources()
     const flags = [...runtimeFlags(this.compiler), ...this.#extraFlags]
     const { device, kernel, runner } = runtimeLinkFlags
-    const key = hashOf(this.compiler.version, ...flags, ...device, ...kernel, ...runner, tree.key)
+    const devices = deviceFlags()
+    const key = hashOf(this.compiler.version, ...flags, ...device, ...kernel, ...runner, ...devices, tree.key)
     const units = tree.files.map(({ name }) => name).filter((name) => /^(?:runtime|kernel|runner)\/.*\.cpp$/.test(name))
     const folder = await this.#cache.entry('runtime', key, async (draft) => {
       const started = Date.now()
@@ -240,7 +244,8 @@ export class Runtime {
       const tick = this.#ticker(units.length)
       const objects = await Promise.all(
         units.map(async (name) => {
-          const object = await this.#object(tree, name, flags)
+          const own = name === tableOfDevices ? devices : []
+          const object = await this.#object(tree, name, [...flags, ...own])
           tick()
           return { name, object }
         }),

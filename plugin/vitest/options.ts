@@ -2,6 +2,7 @@ import type { TestProjectConfiguration } from 'vitest/config'
 import { z } from 'zod'
 import { cannVersions, confinementLayers, defaultCann, profiles, type TargetFactory } from '../model/index.ts'
 import { checkGate, GateError, type GateOptions } from '../ledger/index.ts'
+import { DeviceFileError, userDevices } from '../soc/devices.ts'
 import { defaultSoc } from '../soc/profile.ts'
 import { npuKernelBench, ownSpecs, suite } from '../suites/index.ts'
 import { ascendTarget } from '../targets/ascend.ts'
@@ -63,8 +64,8 @@ const schema = z.strictObject({
   /** Device profile. */
   soc: z
     .string()
-    .regex(/^Ascend\w+$/)
-    .describe('the name of an Ascend SoC, e.g. "Ascend910B2"')
+    .regex(/^(?:Ascend\w+|\w+@\d+)$/)
+    .describe('the name of an Ascend SoC, e.g. "Ascend910B2", or name@version of a device of your own')
     .default(defaultSoc),
   /** Version of the toolkit whose headers candidates find: "8.5" stands for later ones as well. */
   cann: z.enum(cannVersions).describe('"8.3" or "8.5"').default(defaultCann),
@@ -200,6 +201,7 @@ export function resolveOptions(given: unknown, env: Readonly<Record<string, stri
     values[field] = read(text)
     origin[field] = variable
   }
+  checkDevices(env['NPU_DEVICES'])
   const parsed = schema.safeParse(values)
   if (!parsed.success) throw new OptionError(explain(parsed.error, values, origin))
   const names = [npuKernelBench.name, ownSpecs.name, ...parsed.data.suites.map(({ name }) => name)]
@@ -208,6 +210,16 @@ export function resolveOptions(given: unknown, env: Readonly<Record<string, stri
   const { gate, target } = parsed.data
   const namesCandidates = values['candidates'] !== undefined
   return { ...parsed.data, gate: gateOf(gate), target: targetOf(target), namesCandidates }
+}
+
+/** The file of devices is read here first, so that what is wrong with it is told like a wrong option. */
+function checkDevices(path: string | undefined): void {
+  try {
+    userDevices(path)
+  } catch (error) {
+    if (error instanceof DeviceFileError) throw new OptionError(error.message)
+    throw error
+  }
 }
 
 function gateOf(gate: unknown): GateOptions | undefined {

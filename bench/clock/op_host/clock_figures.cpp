@@ -9,6 +9,7 @@ TILING_DATA_FIELD_DEF(int64_t, bytes)
 TILING_DATA_FIELD_DEF(int64_t, rows)
 TILING_DATA_FIELD_DEF(int64_t, gap)
 TILING_DATA_FIELD_DEF(int64_t, offset)
+TILING_DATA_FIELD_DEF(int64_t, how)
 END_TILING_DATA_DEF
 REGISTER_TILING_DATA_CLASS(ClockFigures, ClockFiguresTiling)
 
@@ -21,6 +22,7 @@ static ge::graphStatus tiling(gert::TilingContext* context) {
   data.set_rows(attribute(4));
   data.set_gap(attribute(5));
   data.set_offset(attribute(6));
+  data.set_how(attribute(7));
   data.SaveToBuffer(context->GetRawTilingData()->GetData(), context->GetRawTilingData()->GetCapacity());
   context->GetRawTilingData()->SetDataSize(data.GetDataSize());
   context->SetBlockDim(static_cast<uint32_t>(attribute(1)));
@@ -34,7 +36,8 @@ class ClockFigures : public OpDef {
   explicit ClockFigures(const char* name) : OpDef(name) {
     Input("x").ParamType(REQUIRED).DataType({ge::DT_INT8}).Format({ge::FORMAT_ND});
     Output("y").ParamType(REQUIRED).DataType({ge::DT_INT8}).Format({ge::FORMAT_ND});
-    for (const char* attribute : {"form", "blocks", "tiles", "bytes", "rows", "gap", "offset"}) Attr(attribute).Int();
+    for (const char* attribute : {"form", "blocks", "tiles", "bytes", "rows", "gap", "offset", "how"})
+      Attr(attribute).Int();
     AICore().SetTiling(tiling).AddConfig("ascend910b");
   }
 };

@@ -21,6 +21,9 @@ enum Form : int64_t {
   BlockAndWhole
 };
 
+// Bits of `how`, of sums of two streams.
+enum How : int64_t { OneBuffer = 1, SameBanks = 2, PastL2 = 4, ByElement = 8 };
+
 class Figures {
  public:
   __aicore__ inline void Init(GM_ADDR x, GM_ADDR y, const ClockFiguresTiling& data) {
@@ -29,11 +32,12 @@ class Figures {
     out_.SetGlobalBuffer((__gm__ int8_t*)y);
   }
 
-  // Sums of two streams; with a gap there is one buffer for each of them.
+  // Sums of two streams.
   __aicore__ inline void Add() {
-    const int32_t buffers = data_.gap == 0 ? 2 : 1;
-    pipe_.InitBuffer(queueIn_, buffers, data_.bytes);
-    pipe_.InitBuffer(queueOther_, buffers, data_.bytes + 256);
+    const int32_t buffers = Has(OneBuffer) ? 1 : 2;
+    if (Has(PastL2)) in_.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+    pipe_.InitBuffer(queueIn_, buffers, data_.bytes + (Has(SameBanks) ? 0 : 256));
+    pipe_.InitBuffer(queueOther_, buffers, data_.bytes);
     pipe_.InitBuffer(queueOut_, buffers, data_.bytes);
     const int64_t all = GetBlockNum() * data_.tiles * data_.bytes;
     const auto bytes = static_cast<uint32_t>(data_.bytes);
@@ -46,8 +50,7 @@ class Figures {
       a = queueIn_.DeQue<int8_t>();
       b = queueOther_.DeQue<int8_t>();
       LocalTensor<int8_t> out = queueOut_.AllocTensor<int8_t>();
-      AscendC::Add(out.ReinterpretCast<half>(), a.ReinterpretCast<half>(), b.ReinterpretCast<half>(),
-                   static_cast<int32_t>(bytes / 2));
+      Sum(out.ReinterpretCast<half>(), a.ReinterpretCast<half>(), b.ReinterpretCast<half>(), bytes / 2);
       queueIn_.FreeTensor(a);
       queueOther_.FreeTensor(b);
       queueOut_.EnQue(out);
@@ -110,6 +113,12 @@ class Figures {
   }
 
  private:
+  __aicore__ inline bool Has(How bit) const { return (data_.how & bit) != 0; }
+  __aicore__ inline void Sum(const LocalTensor<half>& to, const LocalTensor<half>& a, const LocalTensor<half>& b,
+                             uint32_t count) const {
+    if (!Has(ByElement)) return AscendC::Add(to, a, b, static_cast<int32_t>(count));
+    for (uint32_t i = 0; i < count; ++i) to.SetValue(i, (half)((float)a.GetValue(i) + (float)b.GetValue(i)));
+  }
   __aicore__ inline int64_t Bytes() const { return data_.rows > 0 ? data_.rows * data_.bytes : data_.bytes; }
   // Tiles with an offset lie a line further from each other.
   __aicore__ inline int64_t Place(int64_t tile) const {

@@ -17,30 +17,48 @@ enum HbmClass : size_t { HbmRead, HbmWrite };
 
 constexpr uint64_t lineBytes = 512, sectorBytes = 128;
 
-// Of what is written so large a share goes on to HBM: the more of L2 a launch takes, the more of it leaves in the meantime.
-double writtenThroughOf(const Played& played) {
-  std::map<const uint8_t*, std::array<uint64_t, 2>> bytes;  // read and written, by region
+// Bytes of L2 that a launch takes for what it reads and writes, each counted once.
+struct Footprint {
+  double read = 0, written = 0;
+};
+Footprint footprintOf(const Played& played) {
+  struct Use {
+    const GmRegion* region;
+    std::array<uint64_t, 2> bytes;  // read and written
+  };
+  std::map<const uint8_t*, Use> uses;  // by region
   for (const Trace* trace : played.traces) {
     for (const TraceEntry& entry : trace->entries) {
       if (entry.kind != TraceEntry::Read && entry.kind != TraceEntry::Write) continue;
       for (uint32_t i = 0; i < entry.transfers; ++i) {
         const Transfer& transfer = trace->transfers[entry.token + i];
-        const auto region =
+        const auto next =
             std::upper_bound(played.regions.begin(), played.regions.end(), transfer.address,
                              [](const uint8_t* address, const GmRegion& each) { return address < each.base; });
-        const uint8_t* base = region == played.regions.begin() ? nullptr : (region - 1)->base;
-        bytes[base][entry.kind == TraceEntry::Write ? 1 : 0] += uint64_t(transfer.rowBytes) * transfer.rows;
+        const GmRegion* region = next == played.regions.begin() ? nullptr : &*(next - 1);
+        Use& use = uses.try_emplace(region == nullptr ? nullptr : region->base, Use{region, {}}).first->second;
+        use.bytes[entry.kind == TraceEntry::Write ? 1 : 0] += uint64_t(transfer.rowBytes) * transfer.rows;
       }
     }
   }
-  double footprint = 0;
-  for (const auto& [base, both] : bytes) {
-    uint64_t most = UINT64_MAX;
-    for (const GmRegion& region : played.regions)
-      if (region.base == base) most = region.bytes;
-    for (const uint64_t all : both) footprint += static_cast<double>(std::min(all, most));
+  Footprint all;
+  for (const auto& [base, use] : uses) {
+    if (use.region != nullptr && use.region->bypassesL2) continue;
+    const uint64_t most = use.region == nullptr ? UINT64_MAX : use.region->bytes;
+    all.read += static_cast<double>(std::min(use.bytes[0], most));
+    all.written += static_cast<double>(std::min(use.bytes[1], most));
   }
-  return std::min(1.0, footprint / (footprintFactor * static_cast<double>(played.soc.l2Bytes)));
+  return all;
+}
+
+// Of what is written so large a share goes on to HBM: the more of L2 a launch takes, the more of it leaves in the meantime,
+// pushed out by what is read; by itself it leaves where it does not fit.
+double writtenThroughOf(const Played& played) {
+  const auto [read, written] = footprintOf(played);
+  if (written == 0) return 0;
+  const auto capacity = static_cast<double>(played.soc.l2Bytes);
+  const double pushed = std::min(1.0, (read + written) / (footprintFactor * capacity)) * std::min(1.0, read / written);
+  return std::max(pushed, 1 - capacity / written);
 }
 
 std::unordered_map<uint32_t, Round> roundsOf(const std::vector<const Trace*>& traces) {
@@ -192,7 +210,7 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
   const TraceEntry& entry = trace.entries[start.entry];
   const bool isWrite = entry.kind == TraceEntry::Write;
   const Transfer& first = trace.transfers[entry.token];
-  Flight flight{start, {}, 0, 0, isWrite ? HbmWrite : HbmRead, 0, true};
+  Flight flight{start, {}, 0, 0, 0, isWrite ? HbmWrite : HbmRead, 0, true};
   flight.l2Class = isWrite ? (trace.isCube ? CubeWrite : VectorWrite) : trace.isCube ? CubeRead : VectorRead;
   flight.line = reinterpret_cast<uintptr_t>(first.address) / lineBytes;
   double bytes = 0;
@@ -211,6 +229,8 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
                      : trace.isCube
                          ? cubeL2LatencyNs + bytes / cubeL2BytesPerNs
                          : std::max(l2LatencyNs + bytes * l2NsPerByte, l2StreamNs + bytes / coreL2BytesPerNs);
+  if (isWrite) ++writesUnderWay_;
+  else if (isFar && (writesUnderWay_ > 0 || start.time < writesUntil_)) flight.waitNs = turnaroundNs;
   const double slower = slowedBy(flight, first);
   flight.left.hbm *= slower;
   flight.left.l2 *= slower;
@@ -239,8 +259,13 @@ void DevicePlayer::endTransfer(uint32_t number, double now) {
   flight.isUnderWay = false;
   freeFlights_.push_back(number);
   const TransferStart start = flight.start;
-  const double seen = start.pipe == Pipe::MTE2 ? now + readTailNs : now;
-  players_[start.core]->endTransfer(start.pipe, now, std::max(seen, start.time + flight.latencyNs));
+  const bool isRead = start.pipe == Pipe::MTE2;
+  const double seen = std::max(isRead ? now + readTailNs : now, start.time + flight.latencyNs) + flight.waitNs;
+  if (!isRead) {
+    --writesUnderWay_;
+    writesUntil_ = std::max(writesUntil_, seen);
+  }
+  players_[start.core]->endTransfer(start.pipe, now, seen);
   playCore(start.core);
 }
 

@@ -31,8 +31,8 @@ class DevicePlayer {
  private:
   struct Flight {
     TransferStart start;
-    Served left;  // what no memory serves yet
-    double latencyNs;
+    Served left;               // what no memory serves yet
+    double latencyNs, waitNs;  // waitNs: for writes of others
     size_t l2Class, hbmClass;
     uint64_t line;  // that it begins in
     bool isUnderWay;
@@ -60,6 +60,8 @@ class DevicePlayer {
   std::priority_queue<TransferStart, std::vector<TransferStart>, std::greater<>> starts_;
   std::vector<Flight> flights_;
   std::vector<uint32_t> freeFlights_;
+  size_t writesUnderWay_ = 0;
+  double writesUntil_ = 0;                    // when the last of those that memory has taken are there
   using Place = std::pair<double, uint32_t>;  // when a core may begin, and of which kind
   std::priority_queue<Place, std::vector<Place>, std::greater<>> places_;
   std::array<std::vector<size_t>, 2> waiting_;  // cores that find none of their kind free, the last one first

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "cross_core.h"
+#include "gm_regions.h"
 
 namespace npu_emu {
 
@@ -228,6 +229,13 @@ void cleanCache(GmAddress address, bool whole) {
   cleanDataCache(whole ? nullptr : address);
   scalarCycles(whole ? cleanCacheCycles : cleanLineCycles);
   if (!whole) releaseLine(address);
+}
+
+void hintL2(GmAddress address, bool bypasses) {
+  // an address outside of all is found when something is copied there
+  if (const GmRegion* region = regionAt(address))
+    device.regions[static_cast<size_t>(region - device.regions.data())].bypassesL2 = bypasses;
+  scalarCycles(1);
 }
 
 }  // namespace dma

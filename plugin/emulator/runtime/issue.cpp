@@ -55,9 +55,9 @@ void leaveScalarWork(uint64_t cycles) {
 
 // What an instruction takes to issue stands for the code around it as well: loops, calls and addresses, of which a compiler
 // that does not optimise makes much more than that of the device. Each record covers code by the cycles that it takes to
-// issue; what code goes beyond that, and beyond what was left of those before, is work. The launch covers the code that
-// sets a kernel up.
-constexpr int64_t coveredByCycle = 16, coveredByLaunch = 4000;
+// issue, an instruction 128 at least, which a loop over copies of 128 bytes is measured to need; what code goes beyond that,
+// and beyond what was left of those before, is work. The launch covers the code that sets a kernel up.
+constexpr int64_t coveredByCycle = 16, coveredByInstruction = 128, coveredByLaunch = 4000;
 // While the scalar unit waits for an element it does what else there is to do. Measured: two loads, a store, conversions and a
 // sum are 34 cycles.
 constexpr int64_t coveredByAccess = 4;
@@ -76,7 +76,7 @@ constexpr uint8_t synchronisationsOfInstruction = 8;
 // What does nothing stands for no code around it.
 inline void append(const TraceEntry& entry, bool works = true, const char* instruction = nullptr) {
   if (works) earnSynchronisations();
-  leaveCode(works ? coveredByCycle * entry.scalarCycles : 0);
+  leaveCode(works ? std::max(coveredByInstruction, coveredByCycle * entry.scalarCycles) : 0);
   leaveRecord(entry, instruction);
 }
 

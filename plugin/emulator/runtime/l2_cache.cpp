@@ -25,9 +25,10 @@ L2Cache::L2Cache(const std::vector<GmRegion>& regions, uint64_t capacityBytes, d
     // pages that nothing uses take no memory
     void* lines = std::calloc(region.bytes / lineBytes + 2, sizeof(Line));
     if (lines == nullptr) std::abort();
-    regions_.push_back({region.base, region.base + region.bytes + lineBytes, {static_cast<Line*>(lines), [](void* all) {
-                                                                                free(all);
-                                                                              }}});
+    regions_.push_back({region.base,
+                        region.base + region.bytes + lineBytes,
+                        region.bypassesL2,
+                        {static_cast<Line*>(lines), [](void* all) { free(all); }}});
   }
 }
 
@@ -70,7 +71,7 @@ Served L2Cache::use(const Transfer& transfer, bool isWrite) {
   for (uint64_t row = 0; row < transfer.rows; ++row) {
     const uint8_t* address = transfer.address + row * transfer.distance;
     Region* region = regionOf(address);
-    if (region == nullptr) {
+    if (region == nullptr || region->isBypassed) {
       served.hbm += transfer.rowBytes;
       continue;
     }

@@ -31,6 +31,7 @@ class L2Cache {
   };
   struct Region {
     const uint8_t *begin, *end;
+    bool isBypassed;
     std::unique_ptr<Line[], void (*)(void*)> lines;
   };
 

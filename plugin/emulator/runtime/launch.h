@@ -20,7 +20,8 @@ struct GmRegion {
   // What it is for. Constants of the kernel can be copied from, and are no memory of the device otherwise.
   enum Use : uint8_t { Tensor, Workspace, Tiling, Constants };
   Use use = Tensor;
-  bool isFilled = false;  // an output that holds what somebody has put there before the kernel starts
+  bool bypassesL2 = false;  // SetL2CacheHint: copies from and to it go past L2
+  bool isFilled = false;    // an output that holds what somebody has put there before the kernel starts
   static constexpr uint32_t notCovered = ~uint32_t(0);
   uint32_t coverage = notCovered;  // place in Device::coverage
 };

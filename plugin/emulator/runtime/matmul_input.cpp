@@ -36,11 +36,7 @@ InputMatrix InputMatrix::packed() const {
   return matrix;
 }
 
-namespace {
-
 bool loadsBigBlocks(const Traits& traits) { return traits.config.doMultiDataLoad || traits.config.doSpecialMDL; }
-
-}  // namespace
 
 InputMatrix leftOf(const Job& job) {
   const Object& o = job.object;

@@ -48,6 +48,9 @@ struct InputMatrix {
   InputMatrix packed() const;
 };
 
+// Whether several blocks of a matrix come with one copy.
+bool loadsBigBlocks(const Traits& traits);
+
 InputMatrix leftOf(const Job& job);
 InputMatrix rightOf(const Job& job);
 // Traps where the matrix was not set, or not in a way that its type allows.

@@ -103,15 +103,9 @@ void copyByKernel(const Job& job, const InputMatrix& matrix, const PanelCache::S
                                                            lengthOuter, nullptr, o.info, o.data});
 }
 
-}  // namespace
-
-PanelView fetchPanel(const Job& job, const InputMatrix& matrix, int32_t outer, int32_t depth) {
+// The panel of a matrix by its place among panels, from its first row and column on: it is loaded where it is not there.
+PanelView panelAt(const Job& job, const InputMatrix& matrix, const PanelCache::Slot& wanted) {
   const bool transposed = matrix.isTransposedInL0();
-  const auto row = static_cast<uint32_t>(transposed ? depth * matrix.baseDepth : outer * matrix.baseOuter);
-  const auto column = static_cast<uint32_t>(transposed ? outer * matrix.baseOuter : depth * matrix.baseDepth);
-  if (matrix.source.place == Source::Local) return viewInL1(job, matrix, row, column);
-
-  const PanelCache::Slot wanted{outer / matrix.stepOuter, depth / matrix.stepDepth};
   const int32_t panelOuter = matrix.stepOuter * matrix.baseOuter, panelDepth = matrix.stepDepth * matrix.baseDepth;
   const int32_t fromOuter = wanted.outer * panelOuter, fromDepth = wanted.depth * panelDepth;
   const int32_t lengthOuter = std::min(panelOuter, matrix.singleOuter - fromOuter),
@@ -127,20 +121,40 @@ PanelView fetchPanel(const Job& job, const InputMatrix& matrix, int32_t outer, i
   PanelView view{at(panels.buffer, uint64_t(slot) * panels.slotBytes, matrix.isLeft ? TPosition::A1 : TPosition::B1),
                  alignedUp(part.rows, matrix.rowUnit()),
                  alignedUp(part.columns, matrix.columnUnit()),
-                 row - part.row,
-                 column - part.column,
+                 part.row,
+                 part.column,
                  panels.firstToken + 2 * slot,
                  panels.firstToken + 2 * slot + 1};
   view.index = moved(view.panel, panels.indexAt);
-  if (!isLoaded) {
-    wait(Pipe::MTE2, view.released);
-    if (matrix.copy != nullptr) copyByKernel(job, matrix, wanted, lengthOuter, lengthDepth, view.panel);
-    else loadPanel(job, matrix, part, view);
-    if (matrix.kind.sparse) loadIndex(job, matrix, part, view);
-    set(Pipe::MTE2, view.ready);
-  }
+  if (isLoaded) return view;
+  wait(Pipe::MTE2, view.released);
+  if (matrix.copy != nullptr) copyByKernel(job, matrix, wanted, lengthOuter, lengthDepth, view.panel);
+  else loadPanel(job, matrix, part, view);
+  if (matrix.kind.sparse) loadIndex(job, matrix, part, view);
+  set(Pipe::MTE2, view.ready);
+  return view;
+}
+
+}  // namespace
+
+PanelView fetchPanel(const Job& job, const InputMatrix& matrix, int32_t outer, int32_t depth) {
+  const bool transposed = matrix.isTransposedInL0();
+  const auto row = static_cast<uint32_t>(transposed ? depth * matrix.baseDepth : outer * matrix.baseOuter);
+  const auto column = static_cast<uint32_t>(transposed ? outer * matrix.baseOuter : depth * matrix.baseDepth);
+  if (matrix.source.place == Source::Local) return viewInL1(job, matrix, row, column);
+  PanelView view = panelAt(job, matrix, {outer / matrix.stepOuter, depth / matrix.stepDepth});
+  view.row = row - view.row;
+  view.column = column - view.column;
   wait(Pipe::MTE1, view.ready);
   return view;
+}
+
+void prefetchPanel(const Job& job, const InputMatrix& matrix, int32_t outer, int32_t depth) {
+  const int32_t next = depth / matrix.stepDepth + 1;
+  // functions of the kernel are called when a panel is needed
+  const bool hasRoom = matrix.panels.slots.size() > 1 && matrix.copy == nullptr && matrix.source.place != Source::Local;
+  if (!hasRoom || next * matrix.stepDepth * matrix.baseDepth >= matrix.singleDepth) return;
+  panelAt(job, matrix, {outer / matrix.stepOuter, next});
 }
 
 }  // namespace npu_emu::matmul

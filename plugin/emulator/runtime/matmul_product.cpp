@@ -116,6 +116,11 @@ void multiply(const Job& job, Engines& engines, bool accumulates, Operand accumu
     const bool isFirst = number == 0 || only >= 0;
     multiplyStep({job, left, right, number, depth, isFirst, accumulates, o.usesBias && !accumulates}, engines,
                  accumulators);
+    // big blocks come one ahead; that of B, which is used up first, before that of A
+    const Engine::Block& block = job.engine.current;
+    if (only >= 0 || !loadsBigBlocks(*o.traits) || block.number != 1 || isLeftOut(*o.traits, block)) continue;
+    prefetchPanel(job, right, block.n, number);
+    prefetchPanel(job, left, block.m, number);
   }
   cube::setHf32(false);
   cube::setHf32TiesToZero(false);

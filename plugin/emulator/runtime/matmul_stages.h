@@ -82,6 +82,9 @@ void requireFit(const Job& job, const char* what, uint64_t bytes, Memory memory)
 // The base block (outer, depth) of a matrix in L1: it stays there until another one needs its slot.
 PanelView fetchPanel(const Job& job, const InputMatrix& matrix, int32_t outer, int32_t depth);
 
+// The panel that comes after that block along k, ahead of its use, where there is a slot for it.
+void prefetchPanel(const Job& job, const InputMatrix& matrix, int32_t outer, int32_t depth);
+
 // A block of `length` (along m or n) by `depth` from L1 to L0, in the order of fractals that the multiplication takes.
 void loadL0(const Job& job, const InputMatrix& matrix, const PanelView& view, Operand to, uint32_t length,
             uint32_t depth);

@@ -12,6 +12,9 @@ constexpr SocProfile socs[] = {
     {"Ascend910B3", "ascend910b", 20, 40, 1.80, 192 * MiB, 1600},
     {"Ascend910B4", "ascend910b", 20, 40, 1.50, 96 * MiB, 800},
     {"Ascend910_93", "ascend910_93", 24, 48, 1.80, 192 * MiB, 1600},
+#ifdef NPU_EMU_DEVICES
+    NPU_EMU_DEVICES  // those of the user
+#endif
 };
 }  // namespace
 

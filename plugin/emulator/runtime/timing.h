@@ -5,7 +5,7 @@
 namespace npu_emu::timing {
 
 // Names the constants of time in what is reported: change it with them, so that figures are not compared with those of others.
-constexpr const char* version = "v7";
+constexpr const char* version = "v8";
 
 // Behind each figure: where it comes from. "measured": published measurements of 910B devices; "documented"; "estimated".
 
@@ -28,12 +28,15 @@ constexpr double cubeL2LatencyNs = 92;
 constexpr double writeLatencyNs = 75;
 constexpr double writeNsPerByte = 7.4 / 1024;
 constexpr double readTailNs = 20;  // from the last byte until it is visible: measured, from the same sizes
+// What reads out of HBM take longer while something is written: measured of loops with one buffer, on one core and on all.
+constexpr double turnaroundNs = 95;
 // What is left of the rate where rows begin within lines of 512 bytes: measured; at whole sectors of 128, and anywhere.
 constexpr double sectorAlignedShare = 0.78;
 constexpr double unalignedShare = 0.7;
 // And where all cores read the same line: measured, 0.64 TB/s instead of 0.98.
 constexpr double sameLineShare = 0.64 / 0.98;
-// Writes stay in L2 while the footprint fits: hbmWriteShare = min(1, (R + W) / (footprintFactor * L2)). Measured.
+// Writes stay in L2 while the footprint fits: hbmWriteShare = min(1, (R + W) / (footprintFactor * L2)), where R is at least W.
+// Measured. Where less is read, or what is read goes past L2, so much less of it is pushed out: measured without any such read.
 constexpr double footprintFactor = 2.35;
 constexpr double syncAllNs = 1200;      // estimated
 constexpr double launchNs = 1500;       // measured: smallest kernels

@@ -217,6 +217,8 @@ void setPadValue(uint64_t bits);
 void setAtomicConfig(uint16_t type, uint16_t operation);
 void atomicConfig(uint16_t& type, uint16_t& operation);
 void cleanCache(GmAddress address, bool whole);
+// Whether copies from and to the allocation that the address lies in go past L2, from all cores.
+void hintL2(GmAddress address, bool bypasses);
 
 }  // namespace dma
 

@@ -179,10 +179,13 @@ class GlobalTensor {
   GlobalTensor() {}
 
   void SetGlobalBuffer(__gm__ T* buffer, uint64_t elements) {
-    address_ = buffer;
+    SetGlobalBuffer(buffer);
     elements_ = elements;
   }
-  void SetGlobalBuffer(__gm__ T* buffer) { address_ = buffer; }
+  void SetGlobalBuffer(__gm__ T* buffer) {
+    address_ = buffer;
+    if (cacheMode_ != CacheMode::CACHE_MODE_NORMAL) tellCacheMode();
+  }
 
   GlobalTensor operator[](uint64_t offset) const {
     GlobalTensor view;
@@ -198,7 +201,12 @@ class GlobalTensor {
   const __gm__ T* GetPhyAddr() const { return address_; }
   __gm__ T* GetPhyAddr(uint64_t offset) const { return address_ + at(offset); }
   uint64_t GetSize() const { return elements_; }
-  void SetL2CacheHint(CacheMode) {}
+  // api: SetL2CacheHint | S | any | documented: of the whole allocation, for all cores
+  template <CacheRwMode rwMode = CacheRwMode::RW>
+  void SetL2CacheHint(CacheMode mode) {
+    cacheMode_ = mode;
+    if (address_ != nullptr) tellCacheMode();
+  }
   void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
   ShapeInfo GetShapeInfo() const { return shape_; }
 
@@ -208,9 +216,12 @@ class GlobalTensor {
   // int4b_t takes a byte as a C++ type, and half of one in memory.
   static constexpr uint64_t at(uint64_t index) { return std::is_same_v<T, int4b_t> ? index / 2 : index; }
 
+  void tellCacheMode() const { npu_emu::dma::hintL2(gm(), cacheMode_ == CacheMode::CACHE_MODE_DISABLE); }
+
   __gm__ T* address_ = nullptr;
   uint64_t elements_ = 0;
   ShapeInfo shape_;
+  CacheMode cacheMode_ = CacheMode::CACHE_MODE_NORMAL;
 };
 
 }  // namespace AscendC

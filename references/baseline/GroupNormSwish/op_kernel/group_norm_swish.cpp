@@ -69,16 +69,7 @@ class KernelGroupNormSwish : public RowPipeline<KernelGroupNormSwish<T, W>> {
   __aicore__ inline void Output(const Tile& tile) {
     const Floats y = this->Work(1);
     const int32_t count = tile.Count();
-    weights_.Place(this->Work(2), tile);
-    for (uint32_t row = 0; row < tile.rows; ++row) {
-      const uint32_t group = static_cast<uint32_t>((tile.row + row) % norm_->groups);
-      const Floats x = this->Work(0)[row * tile.stride];
-      const Floats factors = this->Work(3);
-      weights_.Gamma(factors, group, tile);
-      AscendC::Mul(x, x, factors, static_cast<int32_t>(tile.columns));
-      weights_.Beta(factors, group, tile);
-      AscendC::Add(x, x, factors, static_cast<int32_t>(tile.columns));
-    }
+    weights_.Apply(this->Work(0), this->Work(2), this->Work(3), norm_->groups, tile);
     if (norm_->active != 0) {
       activation::Swish(y, this->Work(0), norm_->scale, count);
       rows::Narrow(this->template OutputSlice<T>(0), y, count);

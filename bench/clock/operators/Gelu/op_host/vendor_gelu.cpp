@@ -1,7 +1,7 @@
 #include "op_host/elementwise.h"
 
 namespace optiling {
-static ge::graphStatus TilingFunc(gert::TilingContext* context) { return elementwise::TileUniform(context, 1, 1); }
+static ge::graphStatus TilingFunc(gert::TilingContext* context) { return elementwise::TileUniform(context, 1, 2); }
 
 REGISTER_TILING_DATA_CLASS(VendorGelu, ElementwiseTilingData)
 }  // namespace optiling

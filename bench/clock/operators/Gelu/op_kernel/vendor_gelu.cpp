@@ -1,4 +1,5 @@
-// y = x / (1 + e^(-1.5958 (x + 0.044715 x^3))): GELU as the vendor computes it, in float32, rounded once.
+// y = x / (1 + e^-|u|) * e^min(u, 0), u = 1.5958 (x + 0.044715 x^3): GELU as the vendor's compiler computes it, with no power of e
+// above 1, in float32, rounded once.
 #include "op_kernel/elementwise_tensor.h"
 
 using namespace AscendC;
@@ -10,15 +11,21 @@ struct Formula {
   __aicore__ inline void Compute(const LocalTensor<float>& y, const LocalTensor<float>& x, const Work& work,
                                  const Tile& tile) {
     const int32_t count = static_cast<int32_t>(tile.count);
-    LocalTensor<float> power = work.Slot(0);
-    Mul(power, x, x, count);
-    Mul(power, power, x, count);
-    Muls(power, power, 0.044715f, count);
-    Add(power, power, x, count);
-    Muls(power, power, -1.5957691f, count);
+    LocalTensor<float> u = work.Slot(0);
+    LocalTensor<float> power = work.Slot(1);
+    Mul(u, x, x, count);
+    Mul(u, u, x, count);
+    Muls(u, u, 0.044715f, count);
+    Add(u, u, x, count);
+    Muls(u, u, 1.5957691f, count);
+    Mins(power, u, 0.0f, count);
     Exp(power, power, count);
-    Adds(power, power, 1.0f, count);
-    Div(y, x, power, count);
+    Abs(u, u, count);
+    Muls(u, u, -1.0f, count);
+    Exp(u, u, count);
+    Adds(u, u, 1.0f, count);
+    Div(u, x, u, count);
+    Mul(y, u, power, count);
   }
 };
 
