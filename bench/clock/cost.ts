@@ -122,15 +122,16 @@ export const costLine = ({ operator, elements, caseMs, deviceMs, addedMs, bytes 
   `${(bytes / 2 ** 20).toFixed(1)} MiB`,
 ]
 
+const aimsOf = ({ addedMs, caseMs, bytes }: Cost): string[] => [
+  comparedWithAim(Number(((100 * addedMs) / (caseMs - addedMs)).toFixed(1)), 10, '% of the case'),
+  comparedWithAim(Number((bytes / 2 ** 20).toFixed(1)), 256, 'MiB'),
+]
+
 /** `npm run bench -- clock-cost` */
 export async function benchClockCost(cacheDir: string, part: string, rounds: number): Promise<void> {
   const taken = await costs(cacheDir, { part, rounds })
-  const aims = ({ addedMs, caseMs, bytes }: Cost): string[] => [
-    comparedWithAim(Number(((100 * addedMs) / (caseMs - addedMs)).toFixed(1)), 10, '% of the case'),
-    comparedWithAim(Number((bytes / 2 ** 20).toFixed(1)), 256, 'MiB'),
-  ]
   printTable(`What recording and the clock add, fastest of ${rounds} launches with and without, in turns`, [
     [...costHeader, '', ''],
-    ...taken.map((cost) => [...costLine(cost), ...aims(cost)]),
+    ...taken.map((cost) => [...costLine(cost), ...aimsOf(cost)]),
   ])
 }
