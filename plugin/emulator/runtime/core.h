@@ -183,7 +183,7 @@ struct Core {
 
   Trace trace;
   Ticker ticker;
-  TraceOrigins origins;                       // of its records; empty where nobody has asked for a timeline
+  TraceOrigins origins;  // of its records; empty where nobody has asked for a timeline
   std::map<std::pair<const char*, uint32_t>, uint32_t> originNumbers;  // by instruction and place
   std::map<CallPath, uint32_t> placeNumbers;                           // of the calls that have left them
   Fiber fiber;

@@ -65,8 +65,7 @@ void CorePlayer::noteWaits(double time, const char* what) {
 
 void CorePlayer::play() {
   do {
-    while (hasNext_ && issueNext()) {
-    }
+    while (hasNext_ && issueNext()) {}
   } while (drain());
   if (!hasNext_ && restNs_ > 0 && areIdle()) scalar_ = reached() + std::exchange(restNs_, 0);
 }

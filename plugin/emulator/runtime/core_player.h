@@ -113,7 +113,8 @@ class CorePlayer {
   bool issueScalar(const TraceEntry& entry);
   bool issueTo(const TraceEntry& entry);
   bool meet(const TraceEntry& entry, bool withoutOthers);
-  bool begin(size_t pipe, Lane& lane, const TraceEntry& entry, const TraceReader& transfers, double issued, uint32_t set);
+  bool begin(size_t pipe, Lane& lane, const TraceEntry& entry, const TraceReader& transfers, double issued,
+             uint32_t set);
   bool drain();
   bool drain(size_t pipe);
   void work(size_t pipe, Lane& lane, const TraceEntry& entry, const TraceReader& transfers, double start);
@@ -138,7 +139,7 @@ class CorePlayer {
   bool hasArrived_ = false, isWaiting_ = false;  // at the round it is to pass
   double begun_, scalar_, waitedForCores_ = 0;
   std::array<Lane, pipeCount> lanes_;
-  uint32_t queued_ = 0;  // pipes for which instructions wait, by bit
+  uint32_t queued_ = 0;    // pipes for which instructions wait, by bit
   std::vector<Set> sets_;  // the first one is none
   std::vector<uint32_t> freeSets_;
   std::vector<uint32_t> lastSets_;  // by token

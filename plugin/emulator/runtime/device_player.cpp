@@ -110,8 +110,8 @@ void DevicePlayer::beginCores() {
 
 void DevicePlayer::beginCore(size_t number, double now) {
   const Trace& trace = *played_.traces[number];
-  players_[number] = std::make_unique<CorePlayer>(trace, static_cast<uint32_t>(number), nsPerCycle_, restNsOf(trace),
-                                                  meetings_, now);
+  players_[number] =
+      std::make_unique<CorePlayer>(trace, static_cast<uint32_t>(number), nsPerCycle_, restNsOf(trace), meetings_, now);
   players_[number]->recordTo(recorders_[number]);
   playCore(number);
 }
@@ -214,11 +214,10 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
   flight.l2Class = isWrite ? (isCube ? CubeWrite : VectorWrite) : isCube ? CubeRead : VectorRead;
   flight.hbmClass = isWrite ? HbmWrite : HbmRead;
   flight.line = reinterpret_cast<uintptr_t>(first.address) / lineBytes;
-  flight.latencyNs = isWrite ? writeLatencyNs + bytes * writeNsPerByte
-                     : isFar ? readLatencyNs + bytes * readNsPerByte
-                     : isCube
-                         ? cubeL2LatencyNs + bytes / cubeL2BytesPerNs
-                         : std::max(l2LatencyNs + bytes * l2NsPerByte, l2StreamNs + bytes / coreL2BytesPerNs);
+  flight.latencyNs = isWrite  ? writeLatencyNs + bytes * writeNsPerByte
+                     : isFar  ? readLatencyNs + bytes * readNsPerByte
+                     : isCube ? cubeL2LatencyNs + bytes / cubeL2BytesPerNs
+                              : std::max(l2LatencyNs + bytes * l2NsPerByte, l2StreamNs + bytes / coreL2BytesPerNs);
   const double slower = slowedBy(flight, first);
   flight.left = {all.hbm * slower, all.l2 * slower};
   if (start.pipe == Pipe::MTE2) linesRead_.push_back(flight.line);

@@ -60,7 +60,7 @@ class DevicePlayer {
   std::vector<CoreRecorder*> recorders_;
   std::vector<Flight> flights_;
   std::vector<uint32_t> freeFlights_;
-  std::vector<uint64_t> linesRead_;  // by flights of MTE2
+  std::vector<uint64_t> linesRead_;           // by flights of MTE2
   using Place = std::pair<double, uint32_t>;  // when a core may begin, and of which kind
   std::priority_queue<Place, std::vector<Place>, std::greater<>> places_;
   std::array<std::vector<size_t>, 2> waiting_;  // cores that find none of their kind free, the last one first

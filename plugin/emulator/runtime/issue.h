@@ -130,8 +130,8 @@ class Touches {
   void noteSource(const Extent& extent);
 
   const Instruction& instruction_;
-  bool isDependent_ = false;  // on a vector instruction before it, as the compiler sees it
-  bool works_ = false;        // it reads or writes something
+  bool isDependent_ = false;         // on a vector instruction before it, as the compiler sees it
+  bool works_ = false;               // it reads or writes something
   const uint8_t* source_ = nullptr;  // the first one of a vector instruction
   uint32_t conflictCycles_ = 0;      // that it takes at least, as its sources lie in the same banks
   size_t written_ = 0;

@@ -19,13 +19,14 @@ struct TraceEntry {
   enum Kind : uint8_t { Work, Read, Write, Set, Wait, Barrier, BarrierAll, SyncAll, CrossSet, CrossWait, CrossWaitAll };
   Kind kind = Work;
   Pipe pipe = Pipe::S;
-  bool afterOwnPipe = false;  // waits for the pipe's previous result first (a dependent instruction under automatic sync)
-  uint8_t scalarCycles = 0;   // what issuing costs the scalar unit
-  uint32_t token = 0;         // Set, Wait; of the round: SyncAll, CrossSet and what waits for it
-  uint32_t occupancy = 0;     // cycles, without the transfer itself
-  uint32_t tail = 0;          // cycles
-  uint32_t transfers = 0;     // Read, Write: how many there are
-  uint32_t origin = 0;        // with a timeline: which of the core's
+  bool afterOwnPipe =
+      false;  // waits for the pipe's previous result first (where it depends on that under automatic sync)
+  uint8_t scalarCycles = 0;  // what issuing costs the scalar unit
+  uint32_t token = 0;        // Set, Wait; of the round: SyncAll, CrossSet and what waits for it
+  uint32_t occupancy = 0;    // cycles, without the transfer itself
+  uint32_t tail = 0;         // cycles
+  uint32_t transfers = 0;    // Read, Write: how many there are
+  uint32_t origin = 0;       // with a timeline: which of the core's
 
   bool moves() const { return kind == Read || kind == Write; }
   bool isScalarWork() const { return kind == Work && pipe == Pipe::S; }
