@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { benchCases } from './cases.ts'
 import { benchChecks } from './checks.ts'
 import { benchClock } from './clock/clock.ts'
+import { benchClockCost } from './clock/cost.ts'
 import { benchCube } from './cube.ts'
 import { benchCompile } from './compile.ts'
 import { benchEdit } from './edit.ts'
@@ -44,6 +45,8 @@ export async function main(args: readonly string[]): Promise<void> {
       write: args.includes('--write'),
     })
   }
+  if (args[0] === 'clock-cost')
+    return await benchClockCost(cacheDir, valueOf('operators') ?? '', Number(valueOf('rounds') ?? 7))
   if (args[0] === 'efficiency') {
     const [rows, elements] = [Number(valueOf('rows') ?? 2), Number(valueOf('elements') ?? LARGEST)]
     return await benchEfficiency(cacheDir, {

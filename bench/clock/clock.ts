@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errors } from '../../plugin/floor/estimate.ts'
 import { timing } from '../../plugin/soc/profile.ts'
 import { repository } from '../subjects.ts'
-import { costs, type Cost } from './cost.ts'
+import { costHeader, costLine, costs, type Cost } from './cost.ts'
 import { figures, type Figure } from './figures.ts'
 import { ladder } from './ladder.ts'
 import { products, type Product } from './products.ts'
@@ -110,20 +110,10 @@ const bandLines = (): string[] => [
 const costLines = (taken: readonly Cost[]): string[] => [
   '## What the clock costs',
   '',
-  'Of the largest static case of an operator: processor time of the device without its memory, of that to play the launch, and the',
-  'records it is played from.',
+  'Of the largest static case of an operator: time to judge it; processor time of the device without its memory, where nobody asks for',
+  'the latency; what recording and playing add to that (the fastest of several launches with and without, in turns); and the records.',
   '',
-  ...table(
-    ['operator', 'elements', 'device ms', 'clock ms', 'share', 'records'],
-    taken.map(({ operator, elements, hostMs, clockMs, bytes }) => [
-      operator,
-      String(elements),
-      hostMs.toFixed(0),
-      clockMs.toFixed(1),
-      perCent(clockMs / hostMs),
-      `${(bytes / 2 ** 20).toFixed(1)} MiB`,
-    ]),
-  ),
+  ...table(costHeader, taken.map(costLine)),
 ]
 
 function documentOf({ rows, elements, cubes, measured, taken }: Found): string {

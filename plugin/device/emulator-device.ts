@@ -227,6 +227,7 @@ export class EmulatorDevice {
         ...(args.lateCopies === undefined ? {} : { lateCopies: args.lateCopies }),
         ...(args.watched === undefined ? {} : { watched: args.watched }),
         ...(args.timeline === undefined ? {} : { timeline: args.timeline }),
+        ...(args.clock === undefined ? {} : { clock: args.clock }),
         ...(exactApproximations() ? { exactApproximations: true } : {}),
         ...(artifact.operator.infers && !known ? { infer: { op: 'infer', ...node } } : {}),
       },

@@ -27,10 +27,11 @@ async function launch(
   change: Partial<Work>,
   timeline = false,
   coreOrder?: string,
+  clock = true,
 ): Promise<{ launch: CompletedLaunch; y: DataView }> {
   const work = { ...usual, ...change }
   const { tiles, bytes, rows, offset } = work
-  const blocks = work.flags & flag.mixed ? 2 * work.blocks : work.blocks
+  const blocks = work.mode === 3 ? 1 : work.flags & flag.mixed ? 2 * work.blocks : work.blocks
   const pitch = rows > 0 ? rows * 8192 : bytes + (offset > 0 ? 512 : 0)
   const shape = [Math.max(blocks * tiles * pitch + offset, 4096)]
   const x = { dtype: 'int8', shape, data: new Int8Array(shape[0]!) } as const
@@ -39,6 +40,7 @@ async function launch(
     y: { dtype: 'int8', shape },
     attrs: { ...work },
     timeline,
+    clock,
     ...(coreOrder !== undefined && { coreOrder }),
   })
   if (!result.ok) throw new Error(JSON.stringify(result.verdict))
@@ -161,6 +163,13 @@ test('a warm L2 is never slower than a cold one', async () => {
   expect(shares!.warmNs).toBeLessThan(0.8 * latencyNs)
 })
 
+/** Cores that read the same tiles at the same time are slower than those that do so one after the other. */
+test('a warm L2 is never slower where cores meet at the same lines', async () => {
+  const work = { blocks: 41, tiles: 3, bytes: 29_184, flags: flag.together }
+  const { latencyNs, shares } = (await launch(work, true)).launch
+  expect(shares!.warmNs).toBeLessThanOrEqual(latencyNs)
+})
+
 test('what takes longest is told with its line', async () => {
   const { hottest } = (await launch({ blocks: 2, flags: flag.doubled | flag.computes }, true)).launch
   expect(hottest?.find(({ instruction }) => instruction === 'Adds')).toMatchObject({
@@ -197,8 +206,9 @@ test('elements one by one take as long as was measured', async () => {
   expect(cycles / 2048).toBeLessThan(34 * 1.2)
 })
 
-/** Kernels at random, of which each law holds. `NPU_LAW_RUNS` draws more of them. */
+/** Kernels at random, of which each law holds: how many, and from which seed. The same ones in every run, unless asked otherwise. */
 const numRuns = Number(process.env['NPU_LAW_RUNS'] ?? 4)
+const seed = Number(process.env['NPU_LAW_SEED'] ?? 1)
 const works = fc.record({
   mode: fc.constant(0),
   blocks: fc.integer({ min: 1, max: 100 }),
@@ -210,23 +220,36 @@ const works = fc.record({
 })
 /** A core more is started later, which little work has nothing of. */
 const startNs = 20
-const setupNs = ({ blocks }: Work): number => 16 * Math.ceil(blocks / 48)
+/**
+ * What two buffers take to set up, in each wave of blocks: a block of a later wave begins later by as many of them as there were
+ * before it, and shares the memory with blocks that are late themselves.
+ */
+const setupNs = ({ blocks }: Work): number => {
+  const waves = Math.ceil(blocks / 48)
+  return (16 * waves * (waves + 1)) / 2
+}
+/**
+ * Where blocks wait for cores, or cores read the same lines, whoever is earlier can hold up the one that finishes last: a barrier can
+ * spread what would meet. Such schedules have no order, on a device as here, but for a hundredth. Others keep the laws exactly.
+ */
+const slackOf = ({ blocks, flags }: Work): number => (blocks > 48 || flags & flag.together ? 1.01 : 1)
 const without = (work: Work, flags: number): Work => ({ ...work, flags: work.flags & ~flags })
 const withAll = (work: Work, flags: number): Work => ({ ...work, flags: work.flags | flags })
 
 test(
-  'the laws hold of kernels at random',
+  `the laws hold of kernels at random (NPU_LAW_SEED=${seed})`,
   async () => {
     await fc.assert(
       fc.asyncProperty(works, async (work) => {
         const own = await ns(work)
         expect(await ns(work, 'reverse'), 'another order of cores').toBe(own)
-        expect(await ns({ ...work, tiles: work.tiles + 1 }), 'more bytes').toBeGreaterThanOrEqual(own)
+        const slack = slackOf(work)
+        expect(slack * (await ns({ ...work, tiles: work.tiles + 1 })), 'more bytes').toBeGreaterThanOrEqual(own)
         expect(await ns(without(work, flag.barriers)), 'no barriers').toBeLessThanOrEqual(
-          await ns(withAll(work, flag.barriers)),
+          slack * (await ns(withAll(work, flag.barriers))),
         )
         expect(await ns(withAll(work, flag.doubled)), 'two buffers').toBeLessThanOrEqual(
-          (await ns(without(work, flag.doubled))) + setupNs(work),
+          slack * (await ns(without(work, flag.doubled))) + setupNs(work),
         )
         const { latencyNs, shares } = (await launch(work, true)).launch
         expect(latencyNs, 'with a timeline').toBe(own)
@@ -239,11 +262,35 @@ test(
           )
         }
       }),
-      { numRuns },
+      { numRuns, seed },
     )
   },
   120_000 + 30_000 * numRuns,
 )
+
+test('a core that issues too much to be recorded goes on as if it were alone', async () => {
+  // the room is shared out by blocks, of which only the first one works
+  const work = { mode: 3, tiles: 2000, bytes: 512 }
+  const [recorded, few, many] = [
+    (await launch({ ...work, blocks: 1 }, true)).launch,
+    (await launch({ ...work, blocks: 2400 }, true)).launch,
+    (await launch({ ...work, blocks: 2400, tiles: 4000 })).launch,
+  ]
+  expect(recorded.shares!.unrecordedNs).toBeUndefined()
+  expect(few.shares!.unrecordedNs).toBeGreaterThan(0.2 * few.latencyNs)
+  expect(few.shares!.unrecordedNs).toBeLessThan(0.8 * few.latencyNs)
+  expect(few.latencyNs / recorded.latencyNs).toBeGreaterThan(0.5)
+  expect(few.latencyNs / recorded.latencyNs).toBeLessThan(2)
+  expect(many.latencyNs).toBeGreaterThan(1.5 * few.latencyNs)
+})
+
+test('where nobody asks for the latency it is not found out', async () => {
+  const { launch: timed, y } = await launch({})
+  const untimed = await launch({}, false, undefined, false)
+  expect(timed.latencyNs).toBeGreaterThan(1500)
+  expect(untimed.launch.latencyNs).toBe(0)
+  expect(untimed.y).toEqual(y)
+})
 
 test('a timeline comes with the times of other devices', async () => {
   const { latencyNs, elsewhere, clock } = (await launch({ tiles: 16, bytes: 16_384 }, true)).launch

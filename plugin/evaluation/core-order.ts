@@ -23,8 +23,11 @@ const repeatedNs = 200_000
 export const isRepeated = ({ blockDim, latencyNs, polls }: Launched, fileBytes: number, isStatic: boolean): boolean =>
   polls === true || ((blockDim > 1 || isStatic) && fileBytes <= repeatedBytes && latencyNs <= repeatedNs)
 
-/** The other order: cores the other way round, each as far ahead of the others as waits allow, and copies as late as flags allow. */
-export const otherOrder = { coreOrder: 'reverse', lateCopies: true } as const
+/**
+ * The other order: cores the other way round, each as far ahead of the others as waits allow, and copies as late as flags allow.
+ * What it takes is known from the first launch.
+ */
+export const otherOrder = { coreOrder: 'reverse', lateCopies: true, clock: false } as const
 
 const finding = (message: string): Report => ({
   code: 'CoreOrder',

@@ -27,6 +27,12 @@ test('the band is wider where more rests on estimates', () => {
   expect(bandOfQuotient(measured, estimated)).toBeGreaterThan(estimated.band)
 })
 
+test('what was not recorded may be off by all of it', () => {
+  const told = { ...launch, shares: { ...shares, unrecordedNs: 6000 } }
+  expect(estimateOf(told)).toMatchObject({ bound: 'unrecorded', share: 0.6 })
+  expect(estimateOf(told)!.band).toBeCloseTo(0.2 * 0.3 + 0.2 * 0.15 + 0.6)
+})
+
 test('without what a latency is made of there is no estimate, and no band', () => {
   const { latencyNs, pipes } = launch
   expect(estimateOf({ latencyNs, pipes })).toBeUndefined()

@@ -12,6 +12,7 @@ export const errors: Readonly<Record<Bound, { share: number; evidence: string }>
   'copies in': { share: 0.2, evidence: 'measured of one core' },
   'copies out': { share: 0.2, evidence: 'measured of one core' },
   'copies within': { share: 0.2, evidence: 'documented' },
+  unrecorded: { share: 1, evidence: 'instructions too many to be recorded: as if each core were alone' },
 }
 
 const boundOfPipe: Record<string, Bound> = {
@@ -31,8 +32,8 @@ function partsOf({
   shares,
 }: Pick<CompletedLaunch, 'latencyNs' | 'pipes' | 'shares'>): [Bound, number][] {
   if (!shares || latencyNs <= 0) return []
-  const { coreNs, waitedNs, hbmSaturatedNs, l2SaturatedNs } = shares
-  const works = Math.max(0, coreNs - waitedNs)
+  const { coreNs, waitedNs, hbmSaturatedNs, l2SaturatedNs, unrecordedNs = 0 } = shares
+  const works = Math.max(0, coreNs - waitedNs - unrecordedNs)
   const memory = Math.min(works, hbmSaturatedNs + l2SaturatedNs)
   const [pipe] = Object.entries(pipes).toSorted(([, one], [, other]) => other - one)
   const saturated = hbmSaturatedNs + l2SaturatedNs
@@ -42,6 +43,7 @@ function partsOf({
     ['HBM', saturated > 0 ? (memory * hbmSaturatedNs) / saturated : 0],
     ['L2', saturated > 0 ? (memory * l2SaturatedNs) / saturated : 0],
     [boundOfPipe[pipe?.[0] ?? 'S'] ?? 'scalar', works - memory],
+    ['unrecorded', Math.min(unrecordedNs, coreNs)],
   ]
   return parts.map(([bound, ns]) => [bound, Math.max(0, ns) / latencyNs])
 }

@@ -31,6 +31,8 @@ export interface LaunchArgs {
   watched?: { offset: number; bytes: number }[]
   /** what the pipes of a few cores do when is told */
   timeline?: boolean
+  /** false: nobody asks for the latency, which is 0, and the emulator need not find it out; a device knows it anyway */
+  clock?: boolean
   /** false leaves races and garbage unseen, to measure what seeing them costs; does not travel over the socket */
   hazards?: boolean
 }

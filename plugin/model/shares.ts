@@ -17,6 +17,8 @@ export const latencyShares = z.object({
   /** that each memory has served */
   hbmBytes: bytes,
   l2Bytes: bytes,
+  /** of the time of the core: instructions too many to be recorded, as if nobody else used the memory; absent: none */
+  unrecordedNs: nanoseconds.optional(),
   /** the latency where L2 holds what the same launch has left in it; 0: not asked for */
   warmNs: nanoseconds,
 })

@@ -176,6 +176,7 @@ export const bounds = [
   'copies in',
   'copies out',
   'copies within',
+  'unrecorded',
 ] as const
 
 /** How far an emulated latency can be trusted, and what it is spent on. */

@@ -107,6 +107,8 @@ interface Launch {
   watched?: { offset: number; bytes: number }[]
   /** the answer tells what the pipes of a few cores did when */
   timeline?: boolean
+  /** false: the latency is 0 */
+  clock?: boolean
   /** false measures what the bookkeeping of races and garbage costs; nothing else may ask for it */
   hazards?: boolean
   /** what the host part is asked meanwhile */

@@ -170,6 +170,7 @@ Launch readLaunch(const Json& request) {
   launch.workspaceBytes = request.at("workspaceBytes").unsignedInteger("workspaceBytes");
   launch.tiling = fromBase64(request.at("tiling").string("tiling"));
   launch.poison = eightBytes(request.at("poison").string("poison"));
+  if (const Json* clock = request.find("clock")) launch.request.clock = clock->boolean("clock");
   launch.watched = readWatched(request.find("watched"), launch.fileBytes);
   const Json* timeline = request.find("timeline");
   launch.tellsTimeline = timeline != nullptr && timeline->boolean("timeline");
@@ -221,6 +222,7 @@ Json runKernel(const Json& json, Library* aiv, Library* aic, std::vector<Descrip
   npu_emu::LaunchRequest& launch = read.request;
   // what it finds out about races is nobody's concern; late copies are kept back by the same bookkeeping
   launch.hazards = launch.hazards && launch.lateCopies;
+  launch.clock = false;
   launch.dryRun = !hasToCompute && aic == nullptr && !overwritesInputs(read.arguments);
   if (launch.dryRun) launch.hazards = launch.lateCopies = false;
   if (aiv) launch.aiv = entryOf(*aiv);
@@ -300,6 +302,7 @@ Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
                   {"hbmBytes", shares.hbmBytes},
                   {"l2Bytes", shares.l2Bytes},
                   {"warmNs", shares.warmNs}};
+  if (shares.unrecordedNs > 0) told.emplace_back("unrecordedNs", shares.unrecordedNs);
   JsonArray coverage;
   for (const npu_emu::TensorCoverage& tensor : result.coverage)
     if (const std::string* name = memory.tensorAt(tensor.base))

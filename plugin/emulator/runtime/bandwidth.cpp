@@ -35,7 +35,7 @@ void SharedBandwidth::share() {
     each.rate = std::min(each.limit, part);
     bandwidth -= each.rate * static_cast<double>(each.flows.size());
     left -= each.flows.size();
-    const double end = now_ + std::max(0.0, each.flows.top().finish - each.progress) / each.rate;
+    const double end = now_ + std::max(0.0, each.flows.back().finish - each.progress) / each.rate;
     if (end >= nextEnd_) continue;
     nextEnd_ = end;
     next_ = index;
@@ -44,15 +44,17 @@ void SharedBandwidth::share() {
 
 void SharedBandwidth::begin(double now, size_t kind, double bytes, uint32_t flow) {
   advance(now);
-  classes_[kind].flows.push({classes_[kind].progress + bytes, flow});
+  std::vector<Flow>& flows = classes_[kind].flows;
+  const Flow begun{classes_[kind].progress + bytes, flow};
+  flows.insert(std::find_if(flows.begin(), flows.end(), [&](const Flow& other) { return begun > other; }), begun);
   share();
 }
 
 uint32_t SharedBandwidth::endNext() {
   advance(nextEnd_);
   Class& ended = classes_[next_];
-  const Flow flow = ended.flows.top();
-  ended.flows.pop();
+  const Flow flow = ended.flows.back();
+  ended.flows.pop_back();
   ended.progress = std::max(ended.progress, flow.finish);
   share();
   return flow.number;

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <queue>
 #include <vector>
 
 namespace npu_emu {
@@ -37,7 +36,7 @@ class SharedBandwidth {
   };
   struct Class {
     double limit, rate = 0, progress = 0;  // bytes that each of its transfers has got since the launch began
-    std::priority_queue<Flow, std::vector<Flow>, std::greater<>> flows;
+    std::vector<Flow> flows;  // the next one to end last: few, and whoever begins mostly ends after all others
   };
 
   void advance(double now);

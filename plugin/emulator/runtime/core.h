@@ -183,8 +183,9 @@ struct Core {
 
   Trace trace;
   Ticker ticker;
-  TraceOrigins origins;                       // of its records; empty where nobody has asked for a timeline
-  std::map<CallPath, uint32_t> placeNumbers;  // of the calls that have left them
+  TraceOrigins origins;  // of its records; empty where nobody has asked for a timeline
+  std::map<std::pair<const char*, uint32_t>, uint32_t> originNumbers;  // by instruction and place
+  std::map<CallPath, uint32_t> placeNumbers;                           // of the calls that have left them
   Fiber fiber;
   std::vector<uint8_t> variables;   // of the kernel, while the core waits
   CallPath place{};                 // where in the kernel the call was made that the core carries out

@@ -25,26 +25,46 @@ struct Round {
 // A transfer that begins, told to whoever shares the memory out.
 struct TransferStart {
   double time;
-  uint32_t core, entry;
+  uint32_t core;
   Pipe pipe;
   bool operator>(const TransferStart& other) const {
     return time != other.time ? time > other.time : core != other.core ? core > other.core : pipe > other.pipe;
   }
 };
 
+// Transfers that are to begin: few, and most of those that come in are the next ones.
+class TransferStarts {
+ public:
+  bool isEmpty() const { return all_.empty(); }
+  const TransferStart& first() const { return all_.back(); }
+  TransferStart take();
+  void add(const TransferStart& start);
+
+ private:
+  std::vector<TransferStart> all_;  // the first one last
+};
+
 // What the players of a launch tell each other.
 struct Meetings {
   std::unordered_map<uint32_t, Round> rounds;
-  std::vector<TransferStart> starts;  // since somebody has looked
-  std::vector<uint32_t> released;     // cores whose round has ended
+  TransferStarts starts;
+  std::vector<uint32_t> released;  // cores whose round has ended
+};
+
+// What an instruction that moves something asks of the memory.
+struct TransferRequest {
+  TraceEntry entry;
+  TraceReader transfers;
 };
 
 class CorePlayer {
  public:
-  CorePlayer(const Trace& trace, uint32_t number, double nsPerCycle, Meetings& meetings, double now);
+  CorePlayer(const Trace& trace, uint32_t number, double nsPerCycle, double restNs, Meetings& meetings, double now);
 
   // Goes on until something outside decides.
   void play();
+  // Of the transfer that the pipe has begun.
+  const TransferRequest& requestOf(Pipe pipe) const { return lanes_[static_cast<size_t>(pipe)].request; }
   // The pipe is free from `end` on, and the result is visible at `visible`.
   void endTransfer(Pipe pipe, double end, double visible);
   // Goes on without those it waits for.
@@ -61,48 +81,68 @@ class CorePlayer {
 
  private:
   static constexpr uint32_t depth = 32;  // instructions that a pipe takes ahead
+  static constexpr uint32_t noSet = 0;
+
+  // A flag that was set, from the time at which that is issued until nobody can wait for it any more.
+  struct Set {
+    double time;     // not a number: not yet
+    uint32_t users;  // instructions of pipes that set it and wait for it; and its token, until it is set again
+    Pipe setter;
+  };
+  // An instruction that waits for its pipe.
   struct Item {
-    uint32_t entry, set;
+    TraceEntry entry;
+    uint32_t set;
     double issued;
+    TraceReader transfers;
   };
   struct Lane {
+    bool isIdle() const { return issued == started && !isTransferring; }
+
     double free = 0, done = 0, busy = 0, transferFrom = 0;
-    uint32_t transferEntry = 0;
-    bool isTransferring = false;
     uint64_t issued = 0, started = 0;
-    std::array<Item, depth> items;
+    bool isTransferring = false;
+    TransferRequest request;
+    std::vector<Item> items;  // by number, modulo `depth`; empty until the pipe is not idle where one is issued to it
     std::array<double, depth> starts;
   };
 
-  void spend(uint32_t cycles, uint32_t entry);
+  void step();
+  void spend(uint32_t cycles);
   bool issueNext();
+  bool issueScalar(const TraceEntry& entry);
   bool issueTo(const TraceEntry& entry);
   bool meet(const TraceEntry& entry, bool withoutOthers);
-  bool begin(size_t pipe, Lane& lane, const Item& item);
+  bool begin(size_t pipe, Lane& lane, const TraceEntry& entry, const TraceReader& transfers, double issued,
+             uint32_t set);
+  bool drain();
   bool drain(size_t pipe);
-  void work(size_t pipe, Lane& lane, const TraceEntry& entry, double start, uint32_t index);
+  void work(size_t pipe, Lane& lane, const TraceEntry& entry, const TraceReader& transfers, double start);
   bool areIdle() const;
   void releaseAt(double time);
   void arrive(Round& round, double time);
   uint32_t& setOf(uint32_t token);
   uint32_t addSet(Pipe setter, uint32_t token, double time);
-  double timeOf(uint32_t set) const { return set == 0 ? 0 : setTimes_[set - 1]; }
+  uint32_t useSet(uint32_t set);
+  void leaveSet(uint32_t set);
 
-  void note(size_t pipe, const PipeInterval& interval, uint32_t entry);
+  void note(size_t pipe, double from, double to, double busy, uint32_t origin);
   void noteWait(size_t pipe, double from, double to, const char* what);
   void noteWaits(double time, const char* what);
 
-  const Trace& trace_;
+  TraceReader reader_;  // after the next record
+  TraceEntry next_;
+  bool hasNext_ = false;
   uint32_t number_;
-  double nsPerCycle_, flagNs_;
+  double nsPerCycle_, flagNs_, restNs_;
   Meetings& meetings_;
-  uint32_t next_ = 0;
   bool hasArrived_ = false, isWaiting_ = false;  // at the round it is to pass
   double begun_, scalar_, waitedForCores_ = 0;
   std::array<Lane, pipeCount> lanes_;
-  std::vector<double> setTimes_;    // of flags in the order in which they are set; not a number: not yet
-  std::vector<Pipe> setters_;       // of these flags
-  std::vector<uint32_t> lastSets_;  // by token: the last one, counted from 1
+  uint32_t queued_ = 0;    // pipes for which instructions wait, by bit
+  std::vector<Set> sets_;  // the first one is none
+  std::vector<uint32_t> freeSets_;
+  std::vector<uint32_t> lastSets_;  // by token
   CoreRecorder* recorder_ = nullptr;
 };
 

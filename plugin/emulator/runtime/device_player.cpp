@@ -1,7 +1,7 @@
 #include "device_player.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #include "timing.h"
 
@@ -22,31 +22,12 @@ struct Footprint {
   double read = 0, written = 0;
 };
 Footprint footprintOf(const Played& played) {
-  struct Use {
-    const GmRegion* region;
-    std::array<uint64_t, 2> bytes;  // read and written
-  };
-  std::map<const uint8_t*, Use> uses;  // by region
-  for (const Trace* trace : played.traces) {
-    for (const TraceEntry& entry : trace->entries) {
-      if (entry.kind != TraceEntry::Read && entry.kind != TraceEntry::Write) continue;
-      for (uint32_t i = 0; i < entry.transfers; ++i) {
-        const Transfer& transfer = trace->transfers[entry.token + i];
-        const auto next =
-            std::upper_bound(played.regions.begin(), played.regions.end(), transfer.address,
-                             [](const uint8_t* address, const GmRegion& each) { return address < each.base; });
-        const GmRegion* region = next == played.regions.begin() ? nullptr : &*(next - 1);
-        Use& use = uses.try_emplace(region == nullptr ? nullptr : region->base, Use{region, {}}).first->second;
-        use.bytes[entry.kind == TraceEntry::Write ? 1 : 0] += uint64_t(transfer.rowBytes) * transfer.rows;
-      }
-    }
-  }
   Footprint all;
-  for (const auto& [base, use] : uses) {
-    if (use.region != nullptr && use.region->bypassesL2) continue;
-    const uint64_t most = use.region == nullptr ? UINT64_MAX : use.region->bytes;
-    all.read += static_cast<double>(std::min(use.bytes[0], most));
-    all.written += static_cast<double>(std::min(use.bytes[1], most));
+  for (size_t i = 0; i < played.regions.size(); ++i) {
+    const GmRegion& region = played.regions[i];
+    if (region.bypassesL2) continue;
+    all.read += static_cast<double>(std::min<uint64_t>(played.moved[i].read, region.bytes));
+    all.written += static_cast<double>(std::min<uint64_t>(played.moved[i].written, region.bytes));
   }
   return all;
 }
@@ -63,9 +44,14 @@ double writtenThroughOf(const Played& played) {
 
 std::unordered_map<uint32_t, Round> roundsOf(const std::vector<const Trace*>& traces) {
   std::unordered_map<uint32_t, Round> rounds;
-  for (const Trace* trace : traces)
-    for (const TraceEntry& entry : trace->entries)
+  for (const Trace* trace : traces) {
+    if (!trace->meetsOthers()) continue;
+    for (TraceReader reader(*trace); reader.hasNext();) {
+      const TraceEntry entry = reader.next();
+      for (uint32_t i = 0; i < entry.transfers; ++i) reader.transfer();
       if (entry.kind == TraceEntry::SyncAll || entry.kind == TraceEntry::CrossSet) ++rounds[entry.token].missing;
+    }
+  }
   return rounds;
 }
 
@@ -90,7 +76,9 @@ DevicePlayer::DevicePlayer(const Played& played, L2Cache& cache)
       l2_(l2BytesPerNs, {coreL2BytesPerNs, cubeL2BytesPerNs, coreWriteBytesPerNs, cubeWriteBytesPerNs}),
       players_(played.traces.size()),
       recorders_(played.traces.size()),
-      ends_(played.traces.size()) {
+      ends_(played.traces.size()),
+      coresAtOnce_(std::min(played.traces.size(),
+                            played.groupsAtOnce * (played.cubeCoresPerGroup + played.vectorCoresPerGroup))) {
   meetings_.rounds = roundsOf(played.traces);
 }
 
@@ -98,7 +86,7 @@ TimedKernel DevicePlayer::play() {
   beginCores();
   for (;;) {
     settle();
-    const double start = starts_.empty() ? SharedBandwidth::never : starts_.top().time;
+    const double start = meetings_.starts.isEmpty() ? SharedBandwidth::never : meetings_.starts.first().time;
     const double place = places_.empty() ? SharedBandwidth::never : places_.top().first;
     const double next = std::min({start, place, hbm_.nextEnd(), l2_.nextEnd()});
     if (next == SharedBandwidth::never) {
@@ -110,9 +98,7 @@ TimedKernel DevicePlayer::play() {
     } else if (place == next) {
       takePlace();
     } else {
-      const TransferStart begun = starts_.top();
-      starts_.pop();
-      beginTransfer(begun);
+      beginTransfer(meetings_.starts.take());
     }
   }
   return result();
@@ -139,8 +125,9 @@ void DevicePlayer::beginCores() {
 }
 
 void DevicePlayer::beginCore(size_t number, double now) {
+  const Trace& trace = *played_.traces[number];
   players_[number] =
-      std::make_unique<CorePlayer>(*played_.traces[number], static_cast<uint32_t>(number), nsPerCycle_, meetings_, now);
+      std::make_unique<CorePlayer>(trace, static_cast<uint32_t>(number), nsPerCycle_, restNsOf(trace), meetings_, now);
   players_[number]->recordTo(recorders_[number]);
   playCore(number);
 }
@@ -156,6 +143,7 @@ void DevicePlayer::playCore(size_t number) {
     timed_.busyNs = player->busy();
     timed_.shares.coreNs = end - player->begun();
     timed_.shares.waitedNs = player->waitedForCores();
+    timed_.shares.unrecordedNs = restNsOf(*played_.traces[number]);
   }
   // it needs no more of its state, and leaves its place to another one
   players_[number].reset();
@@ -172,14 +160,18 @@ void DevicePlayer::takePlace() {
   beginCore(next, time);
 }
 
-// What cores have told each other, and the transfers that they begin.
+// What a core has left no record of: it computes, and has its part of the memory, whichever takes longer.
+double DevicePlayer::restNsOf(const Trace& trace) const {
+  const double part = played_.soc.hbmBytesPerNs * sustainedShare / static_cast<double>(coresAtOnce_);
+  return std::max(trace.rest.cycles * nsPerCycle_, static_cast<double>(trace.rest.bytes) / part);
+}
+
+// What cores have told each other.
 void DevicePlayer::settle() {
   while (!meetings_.released.empty()) {
     const std::vector<uint32_t> released = std::exchange(meetings_.released, {});
     for (const uint32_t number : released) playCore(number);
   }
-  for (const TransferStart& start : meetings_.starts) starts_.push(start);
-  meetings_.starts.clear();
 }
 
 // Cores that do not take part in a soft barrier can hold up those that do here, which they cannot on a device.
@@ -198,50 +190,56 @@ bool DevicePlayer::giveUp() {
 // The same line is served to one core at a time.
 double DevicePlayer::slowedBy(const Flight& flight, const Transfer& first) const {
   if (flight.start.pipe != Pipe::MTE2) return misaligned(first);
-  const auto others = std::count_if(flights_.begin(), flights_.end(), [&](const Flight& other) {
-    return other.isUnderWay && other.line == flight.line && other.start.pipe == Pipe::MTE2;
-  });
+  const auto others = std::count(linesRead_.begin(), linesRead_.end(), flight.line);
   const double crowd = std::min(1.0, static_cast<double>(others) / (played_.soc.aivCores - 1));
   return misaligned(first) * (1 + (1 / sameLineShare - 1) * crowd);
 }
 
+uint32_t DevicePlayer::takeFlight() {
+  if (freeFlights_.empty()) {
+    flights_.emplace_back();
+    return static_cast<uint32_t>(flights_.size() - 1);
+  }
+  const uint32_t number = freeFlights_.back();
+  freeFlights_.pop_back();
+  return number;
+}
+
 void DevicePlayer::beginTransfer(const TransferStart& start) {
-  const Trace& trace = *played_.traces[start.core];
-  const TraceEntry& entry = trace.entries[start.entry];
-  const bool isWrite = entry.kind == TraceEntry::Write;
-  const Transfer& first = trace.transfers[entry.token];
-  Flight flight{start, {}, 0, 0, 0, isWrite ? HbmWrite : HbmRead, 0, true};
-  flight.l2Class = isWrite ? (trace.isCube ? CubeWrite : VectorWrite) : trace.isCube ? CubeRead : VectorRead;
-  flight.line = reinterpret_cast<uintptr_t>(first.address) / lineBytes;
+  const bool isCube = played_.traces[start.core]->isCube;
+  const TransferRequest& request = players_[start.core]->requestOf(start.pipe);
+  const bool isWrite = request.entry.kind == TraceEntry::Write;
+  TraceReader transfers = request.transfers;
+  Transfer first{};
+  Served all;
   double bytes = 0;
-  for (uint32_t i = 0; i < entry.transfers; ++i) {
-    const Transfer& transfer = trace.transfers[entry.token + i];
+  for (uint32_t i = 0; i < request.entry.transfers; ++i) {
+    const Transfer transfer = transfers.transfer();
+    if (i == 0) first = transfer;
     const Served served = cache_.use(transfer, isWrite);
-    flight.left.hbm += served.hbm;
-    flight.left.l2 += served.l2;
+    all.hbm += served.hbm;
+    all.l2 += served.l2;
     bytes += double(transfer.rowBytes) * transfer.rows;
   }
-  hbmBytes_ += flight.left.hbm;
-  l2Bytes_ += flight.left.l2;
-  const bool isFar = flight.left.hbm > 0;
-  flight.latencyNs = isWrite ? writeLatencyNs + bytes * writeNsPerByte
-                     : isFar ? readLatencyNs + bytes * readNsPerByte
-                     : trace.isCube
-                         ? cubeL2LatencyNs + bytes / cubeL2BytesPerNs
-                         : std::max(l2LatencyNs + bytes * l2NsPerByte, l2StreamNs + bytes / coreL2BytesPerNs);
+  hbmBytes_ += all.hbm;
+  l2Bytes_ += all.l2;
+  const bool isFar = all.hbm > 0;
+  const uint32_t number = takeFlight();
+  Flight& flight = flights_[number];
+  flight.start = start;
+  flight.waitNs = 0;
+  flight.l2Class = isWrite ? (isCube ? CubeWrite : VectorWrite) : isCube ? CubeRead : VectorRead;
+  flight.hbmClass = isWrite ? HbmWrite : HbmRead;
+  flight.line = reinterpret_cast<uintptr_t>(first.address) / lineBytes;
+  flight.latencyNs = isWrite  ? writeLatencyNs + bytes * writeNsPerByte
+                     : isFar  ? readLatencyNs + bytes * readNsPerByte
+                     : isCube ? cubeL2LatencyNs + bytes / cubeL2BytesPerNs
+                              : std::max(l2LatencyNs + bytes * l2NsPerByte, l2StreamNs + bytes / coreL2BytesPerNs);
   if (isWrite) ++writesUnderWay_;
   else if (isFar && (writesUnderWay_ > 0 || start.time < writesUntil_)) flight.waitNs = turnaroundNs;
   const double slower = slowedBy(flight, first);
-  flight.left.hbm *= slower;
-  flight.left.l2 *= slower;
-  uint32_t number = static_cast<uint32_t>(flights_.size());
-  if (freeFlights_.empty()) {
-    flights_.push_back(flight);
-  } else {
-    number = freeFlights_.back();
-    freeFlights_.pop_back();
-    flights_[number] = flight;
-  }
+  flight.left = {all.hbm * slower, all.l2 * slower};
+  if (start.pipe == Pipe::MTE2) linesRead_.push_back(flight.line);
   goOn(number, start.time);
 }
 
@@ -255,9 +253,12 @@ void DevicePlayer::goOn(uint32_t number, double now) {
 }
 
 void DevicePlayer::endTransfer(uint32_t number, double now) {
-  Flight& flight = flights_[number];
-  flight.isUnderWay = false;
+  const Flight& flight = flights_[number];
   freeFlights_.push_back(number);
+  if (flight.start.pipe == Pipe::MTE2) {
+    *std::find(linesRead_.begin(), linesRead_.end(), flight.line) = linesRead_.back();
+    linesRead_.pop_back();
+  }
   const TransferStart start = flight.start;
   const bool isRead = start.pipe == Pipe::MTE2;
   const double seen = std::max(isRead ? now + readTailNs : now, start.time + flight.latencyNs) + flight.waitNs;

@@ -35,7 +35,6 @@ class DevicePlayer {
     double latencyNs, waitNs;  // waitNs: for writes of others
     size_t l2Class, hbmClass;
     uint64_t line;  // that it begins in
-    bool isUnderWay;
   };
 
   void beginCores();
@@ -43,9 +42,11 @@ class DevicePlayer {
   void playCore(size_t number);
   void takePlace();
   void settle();
+  uint32_t takeFlight();
   void beginTransfer(const TransferStart& start);
   void goOn(uint32_t number, double now);
   void endTransfer(uint32_t number, double now);
+  double restNsOf(const Trace& trace) const;
   double slowedBy(const Flight& flight, const Transfer& first) const;
   bool giveUp();
   TimedKernel result() const;
@@ -57,15 +58,16 @@ class DevicePlayer {
   SharedBandwidth hbm_, l2_;
   std::vector<std::unique_ptr<CorePlayer>> players_;  // by trace; null before a core begins and when it has ended
   std::vector<CoreRecorder*> recorders_;
-  std::priority_queue<TransferStart, std::vector<TransferStart>, std::greater<>> starts_;
   std::vector<Flight> flights_;
   std::vector<uint32_t> freeFlights_;
   size_t writesUnderWay_ = 0;
   double writesUntil_ = 0;                    // when the last of those that memory has taken are there
+  std::vector<uint64_t> linesRead_;           // by flights of MTE2
   using Place = std::pair<double, uint32_t>;  // when a core may begin, and of which kind
   std::priority_queue<Place, std::vector<Place>, std::greater<>> places_;
   std::array<std::vector<size_t>, 2> waiting_;  // cores that find none of their kind free, the last one first
   std::vector<double> ends_;
+  size_t coresAtOnce_;
   size_t ended_ = 0;
   TimedKernel timed_;
   double hbmBytes_ = 0, l2Bytes_ = 0;

@@ -25,32 +25,50 @@ constexpr uint64_t overdueCount = instructionLimit << 1;
                 : "look for a loop that never ends, or that works element by element"});
 }
 
-[[gnu::noinline]] void leaveOrigin(const char* instruction) {
-  const auto number = static_cast<uint32_t>(core->placeNumbers.size());
-  core->origins.push_back({instruction, core->placeNumbers.try_emplace(placeOf(*core), number).first->second});
+[[gnu::noinline]] uint32_t originOf(const char* instruction) {
+  const auto nextPlace = static_cast<uint32_t>(core->placeNumbers.size());
+  const uint32_t place = core->placeNumbers.try_emplace(placeOf(*core), nextPlace).first->second;
+  const auto next = static_cast<uint32_t>(core->origins.size());
+  const auto [found, isNew] = core->originNumbers.try_emplace({instruction, place}, next);
+  if (isNew) core->origins.push_back({instruction, place});
+  return found->second;
 }
 
-inline void leaveRecord(const TraceEntry& entry, const char* instruction = nullptr) {
+void countMoved(TraceEntry::Kind kind) {
+  for (const Transfer& transfer : core->trace.transfers()) {
+    const GmRegion* region = regionAt(transfer.address);
+    if (region == nullptr) continue;
+    MovedBytes& moved = device.moved[static_cast<size_t>(region - device.regions.data())];
+    (kind == TraceEntry::Write ? moved.written : moved.read) += transfer.bytes();
+  }
+}
+
+// The trace is full: the core goes on as if it were alone.
+[[gnu::noinline]] void leaveUnrecorded(const TraceEntry& entry) {
+  core->ticker.beginRest();
+  if (!entry.moves()) return;
+  for (const Transfer& transfer : core->trace.transfers()) core->trace.rest.bytes += transfer.bytes();
+}
+
+inline void leaveRecord(TraceEntry entry, const char* instruction = nullptr) {
   if (++device.recorded > instructionLimit) endTooLong();
-  core->trace.entries.emplace_back() = entry;
   core->ticker.count(entry);
-  if (__builtin_expect(device.request->timeline, 0)) leaveOrigin(instruction);
+  if (__builtin_expect(device.request->timeline, 0)) entry.origin = originOf(instruction);
+  if (entry.moves()) countMoved(entry.kind);
+  if (__builtin_expect(!core->trace.append(entry), 0)) leaveUnrecorded(entry);
 }
 
 // Work of the scalar unit is merged with the record before it, as far as that can count.
 void leaveScalarWork(uint64_t cycles) {
   constexpr uint64_t most = UINT32_MAX;
-  if (!core->trace.entries.empty()) {
-    TraceEntry& last = core->trace.entries.back();
-    if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) {
-      const uint64_t fits = std::min(cycles, most - last.occupancy);
-      last.occupancy += static_cast<uint32_t>(fits);
-      cycles -= fits;
-      if (cycles == 0) return;
-    }
+  if (!core->trace.isEmpty()) {
+    const uint64_t left = core->trace.extend(cycles);
+    if (core->trace.isFull()) core->trace.rest.cycles += static_cast<double>(cycles - left);
+    if (left == 0 && core->trace.last().isScalarWork()) return;
+    cycles = left;
   }
-  for (; cycles > most; cycles -= most) leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, UINT32_MAX, 0, 0});
-  leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, static_cast<uint32_t>(cycles), 0, 0});
+  for (; cycles > most; cycles -= most) leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, UINT32_MAX, 0, 0, 0});
+  leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, static_cast<uint32_t>(cycles), 0, 0, 0});
 }
 
 // What an instruction takes to issue stands for the code around it as well: loops, calls and addresses, of which a compiler
@@ -64,7 +82,7 @@ constexpr int64_t coveredByAccess = 4;
 
 inline void leaveCode(int64_t covered) {
   int64_t& uncovered = core->uncoveredCode;
-  if (core->trace.entries.empty()) uncovered -= coveredByLaunch;
+  if (core->trace.isEmpty()) uncovered -= coveredByLaunch;
   uncovered -= covered;
   if (uncovered > 0) leaveScalarWork(static_cast<uint64_t>(std::exchange(uncovered, 0)));
   else uncovered = std::max(uncovered, -coveredByLaunch);
@@ -121,7 +139,7 @@ constexpr uint32_t orderToken = 0;  // never used by flags or buffers: set and w
 
 // A record of the trace that is no work. The scalar unit takes `issueCycles` for it.
 TraceEntry synchronisation(TraceEntry::Kind kind, Pipe pipe, uint8_t issueCycles, uint32_t token = 0) {
-  return {kind, pipe, false, issueCycles, token, 0, 0, 0};
+  return {kind, pipe, false, issueCycles, token, 0, 0, 0, 0};
 }
 
 // What a transfer is to the clock follows from its pipe.
@@ -130,11 +148,11 @@ TraceEntry::Kind kindOf(const Instruction& instruction) {
   return instruction.pipe == Pipe::MTE2 ? TraceEntry::Read : TraceEntry::Write;
 }
 
-// The transfers of an instruction since its record was begun.
-TraceEntry transferOf(const Instruction& i, size_t first) {
-  const auto transfers = static_cast<uint32_t>(core->trace.transfers.size() - first);
+// With the transfers of the instruction.
+TraceEntry transferOf(const Instruction& i) {
+  const auto transfers = static_cast<uint32_t>(core->trace.transfers().size());
   const TraceEntry::Kind kind = transfers == 0 ? TraceEntry::Work : kindOf(i);
-  return {kind, i.pipe, false, i.issueCycles, static_cast<uint32_t>(first), i.occupancy, i.tail, transfers};
+  return {kind, i.pipe, false, i.issueCycles, 0, i.occupancy, i.tail, transfers, 0};
 }
 
 }  // namespace
@@ -173,7 +191,7 @@ void Touches::add(const GmExtent& extent) {
   IssuePoint::checkGm(instruction_.name, extent, true);
   if (instruction_.pipe == Pipe::S) return;
   checkDataCaches(instruction_.name, extent);
-  core->trace.addTransfer(firstTransfer_, extent.address, extent.rowBytes, extent.rows, extent.distance);
+  core->trace.addTransfer(extent.address, extent.rowBytes, extent.rows, extent.distance);
 }
 
 // Sixteen groups of banks, by blocks of 32 bytes: two sources that begin in the same one are read one after the other.
@@ -198,7 +216,7 @@ void Touches::leaveVectorRecord() {
   for (size_t i = 0; i < written_ && core->pendingCount != Core::pendingLimit; ++i)
     core->pending[core->pendingCount++] = writes_[i];
   append({TraceEntry::Work, Pipe::V, isDependent_ && device.request->autoSync, instruction_.issueCycles, 0,
-          std::max(instruction_.occupancy, conflictCycles_), instruction_.tail, 0},
+          std::max(instruction_.occupancy, conflictCycles_), instruction_.tail, 0, 0},
          works_, instruction_.name);
 }
 
@@ -215,7 +233,7 @@ void Touches::leaveRecord() {
     leaveCode(coveredByAccess);
     return leaveScalarWork(i.occupancy);
   }
-  append(transferOf(i, firstTransfer_), true, i.name);
+  append(transferOf(i), true, i.name);
 }
 
 void IssuePoint::admit(const Instruction& instruction, const Operands& operands) {

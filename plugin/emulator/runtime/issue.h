@@ -124,15 +124,14 @@ class Touches {
   void add(const GmExtent& extent);
 
  private:
-  explicit Touches(const Instruction& instruction) : instruction_(instruction) {}
+  explicit Touches(const Instruction& instruction) : instruction_(instruction) { core->trace.dropTransfers(); }
   void leaveRecord();
   void leaveVectorRecord();
   void noteSource(const Extent& extent);
 
   const Instruction& instruction_;
-  bool isDependent_ = false;  // on a vector instruction before it, as the compiler sees it
-  bool works_ = false;        // it reads or writes something
-  size_t firstTransfer_ = core->trace.transfers.size();
+  bool isDependent_ = false;         // on a vector instruction before it, as the compiler sees it
+  bool works_ = false;               // it reads or writes something
   const uint8_t* source_ = nullptr;  // the first one of a vector instruction
   uint32_t conflictCycles_ = 0;      // that it takes at least, as its sources lie in the same banks
   size_t written_ = 0;

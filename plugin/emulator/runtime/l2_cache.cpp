@@ -9,12 +9,23 @@ namespace {
 
 constexpr uint64_t lineBytes = 512, sectorBytes = 128;
 
-double countOf(uint8_t sectors) { return __builtin_popcount(sectors); }
+uint32_t countOf(unsigned sectors) { return static_cast<uint32_t>(__builtin_popcount(sectors)); }
 
 // The sectors of a line that bytes lie in, counted from its start.
 uint8_t sectorsOf(uint64_t begin, uint64_t end) {
   const auto upTo = [](uint64_t sector) { return (1u << sector) - 1; };
   return static_cast<uint8_t>(upTo((end + sectorBytes - 1) / sectorBytes) & ~upTo(begin / sectorBytes));
+}
+
+// Lines by number, with the sectors that bytes lie in.
+template <typename Visit>
+inline void forEachLine(uint64_t begin, uint64_t end, Visit visit) {
+  constexpr uint8_t all = (1u << lineBytes / sectorBytes) - 1;
+  uint64_t number = begin / lineBytes;
+  const uint64_t last = (end - 1) / lineBytes;
+  uint64_t from = begin % lineBytes;
+  for (; number < last; ++number, from = 0) visit(number, from < sectorBytes ? all : sectorsOf(from, lineBytes));
+  visit(number, sectorsOf(from, end - last * lineBytes));
 }
 
 }  // namespace
@@ -41,29 +52,38 @@ L2Cache::Region* L2Cache::regionOf(const uint8_t* address) {
   return &*found;
 }
 
-void L2Cache::useRow(Region& region, uint64_t begin, uint64_t end, bool isWrite, Served& served) {
-  for (uint64_t number = begin / lineBytes; number * lineBytes < end; ++number) {
-    Line& line = region.lines[number];
-    const uint64_t start = number * lineBytes, from = std::max(begin, start) - start,
-                   to = std::min(end, start + lineBytes) - start;
-    const uint8_t wanted = sectorsOf(from, to);
-    if (line.used == 0 || entered_ - line.used >= capacity_) {
-      line = {0, 0, false};
-      ++entered_;
-    }
-    line.used = entered_;
-    if (isWrite) {
-      const double bytes = countOf(wanted) * sectorBytes;
-      const double through = line.isDirty ? 0 : bytes * writtenThrough_;
-      served.hbm += through;
-      served.l2 += bytes - through;
-      line.isDirty = true;
-    } else {
-      served.hbm += countOf(wanted & ~line.sectors) * sectorBytes;
-      served.l2 += countOf(wanted & line.sectors) * sectorBytes;
-    }
-    line.sectors |= wanted;
+// The line is the one that was used last. Those that have not been for as long as the cache has room are not in it.
+inline L2Cache::Line& L2Cache::enter(Line& line) {
+  if (line.used == 0 || entered_ - line.used >= capacity_) {
+    line = {0, 0, false};
+    ++entered_;
   }
+  line.used = entered_;
+  return line;
+}
+
+void L2Cache::read(Region& region, uint64_t begin, uint64_t end, Served& served) {
+  uint32_t fetched = 0, held = 0;
+  forEachLine(begin, end, [&](uint64_t number, uint8_t wanted) {
+    Line& line = enter(region.lines[number]);
+    fetched += countOf(wanted & ~line.sectors);
+    held += countOf(wanted & line.sectors);
+    line.sectors |= wanted;
+  });
+  served.hbm += double(fetched) * sectorBytes;
+  served.l2 += double(held) * sectorBytes;
+}
+
+void L2Cache::write(Region& region, uint64_t begin, uint64_t end, Served& served) {
+  forEachLine(begin, end, [&](uint64_t number, uint8_t wanted) {
+    Line& line = enter(region.lines[number]);
+    const double bytes = countOf(wanted) * sectorBytes;
+    const double through = line.isDirty ? 0 : bytes * writtenThrough_;
+    served.hbm += through;
+    served.l2 += bytes - through;
+    line.isDirty = true;
+    line.sectors |= wanted;
+  });
 }
 
 Served L2Cache::use(const Transfer& transfer, bool isWrite) {
@@ -77,7 +97,9 @@ Served L2Cache::use(const Transfer& transfer, bool isWrite) {
     }
     const auto begin = static_cast<uint64_t>(address - region->begin);
     const auto end = std::min<uint64_t>(begin + transfer.rowBytes, static_cast<uint64_t>(region->end - region->begin));
-    useRow(*region, begin, end, isWrite, served);
+    if (begin == end) continue;
+    if (isWrite) write(*region, begin, end, served);
+    else read(*region, begin, end, served);
   }
   return served;
 }

@@ -36,7 +36,9 @@ class L2Cache {
   };
 
   Region* regionOf(const uint8_t* address);
-  void useRow(Region& region, uint64_t begin, uint64_t end, bool isWrite, Served& served);
+  Line& enter(Line& line);
+  void read(Region& region, uint64_t begin, uint64_t end, Served& served);
+  void write(Region& region, uint64_t begin, uint64_t end, Served& served);
 
   std::vector<Region> regions_;
   uint32_t capacity_, entered_ = 1;

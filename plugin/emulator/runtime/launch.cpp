@@ -50,6 +50,7 @@ void prepare(const LaunchRequest& request, const Shape& shape) {
   device.regions = request.regions;
   std::sort(device.regions.begin(), device.regions.end(),
             [](const GmRegion& a, const GmRegion& b) { return a.base < b.base; });
+  device.moved.resize(device.regions.size());
   for (const WatchedBytes& bytes : request.watched) device.watched.push_back({bytes, {}});
   beginCoverage();
 }
@@ -115,12 +116,29 @@ void addTimeline(LaunchResult& result, const Played& played, const TimedKernel& 
 
 uint32_t groupsOf(const SocProfile& soc, const Shape& shape) { return shape.cube ? soc.aicCores : soc.aivCores; }
 
-Played playedOn(const SocProfile& soc, const Shape& shape) {
-  Played played{{}, device.regions, soc, groupsOf(soc, shape), shape.cube ? 1u : 0u, shape.vectors};
-  for (Core* each : device.cores) {
-    each->trace.isCube = each->isCube;
-    played.traces.push_back(&each->trace);
+// Of the traces of all cores. Those of a launch that issues as many instructions as it may are about as large; beyond that, the
+// clock takes a core as if it were alone. By core, so that who runs first makes no difference.
+constexpr uint64_t recordedBytes = uint64_t(192) << 20;
+
+void beginTraces(const LaunchRequest& request) {
+  const uint64_t each = request.clock ? recordedBytes / device.cores.size() : 0;
+  for (Core* self : device.cores) {
+    self->trace.isCube = self->isCube;
+    self->trace.hasOrigins = request.timeline;
+    self->trace.limitTo(each);
   }
+}
+
+void endTraces() {
+  for (Core* self : device.cores) {
+    self->trace.rest.cycles += self->ticker.rest();
+    self->trace.end();
+  }
+}
+
+Played playedOn(const SocProfile& soc, const Shape& shape) {
+  Played played{{}, device.regions, device.moved, soc, groupsOf(soc, shape), shape.cube ? 1u : 0u, shape.vectors};
+  for (const Core* each : device.cores) played.traces.push_back(&each->trace);
   return played;
 }
 
@@ -134,8 +152,7 @@ void addElsewhere(LaunchResult& result, const Shape& shape, const SocProfile& ow
 
 uint64_t bytesOf(const Played& played) {
   uint64_t bytes = 0;
-  for (const Trace* trace : played.traces)
-    bytes += trace->entries.size() * sizeof(TraceEntry) + trace->transfers.size() * sizeof(Transfer);
+  for (const Trace* trace : played.traces) bytes += trace->bytes();
   return bytes;
 }
 
@@ -146,11 +163,12 @@ double processorMs() {
 }
 
 void addLatency(LaunchResult& result, const Shape& shape, const SocProfile& soc) {
+  endTraces();
   const Played played = playedOn(soc, shape);
   const double begun = processorMs();
   const TimedKernel timed = timeTraces(played);
   const double took = processorMs() - begun;
-  result.latencyNs = timed.ns;
+  result.latencyNs = timed.ns + fillNs(device.request->filledBytes, soc);
   result.shares = timed.shares;
   for (size_t i = 0; i < pipeCount; ++i)
     if (timed.busyNs[i] > 0) result.pipes.push_back({nameOf(static_cast<Pipe>(i)), timed.busyNs[i]});
@@ -204,6 +222,7 @@ LaunchResult launch(const LaunchRequest& request) {
                  shape.cube ? "cube" : "vector", soc->name),
             "limit the block dim to GetCoreNumAiv() or GetCoreNumAic()"});
   }
+  beginTraces(request);
   runCores(cores, size_t(available) * shape.coresPerGroup());
 
   LaunchResult result;
@@ -212,8 +231,7 @@ LaunchResult launch(const LaunchRequest& request) {
   } else if (!request.dryRun) {
     checkFlagsLeft();
     reportInvalidOutputs();
-    addLatency(result, shape, *soc);
-    result.latencyNs += fillNs(request.filledBytes, *soc);
+    if (request.clock) addLatency(result, shape, *soc);
     result.coverage = coverageOfTensors();
     result.writers = lastWrites();
   }

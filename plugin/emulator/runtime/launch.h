@@ -69,6 +69,7 @@ struct LaunchRequest {
   bool lateCopies = false;  // copies take effect as late as flags allow (see late_copies.h); not without `hazards`
   bool dryRun = false;      // nothing is computed, see dry_run.h; not with `hazards`
   std::vector<WatchedBytes> watched;
+  bool clock = true;      // off: nobody asks for the latency, which is 0
   bool timeline = false;  // tells what the pipes of a few cores did when
   bool hazards = true;    // off only to measure what the bookkeeping costs: races and invalid bytes are not seen then
 };
@@ -126,6 +127,7 @@ struct LaunchShares {
   double waitedNs = 0;                           // the core for others
   double hbmSaturatedNs = 0, l2SaturatedNs = 0;  // while cores would have taken more than there was
   double hbmBytes = 0, l2Bytes = 0;              // that each memory has served
+  double unrecordedNs = 0;  // of the core, for what its trace had no room for, as if nobody else used the memory
   double warmNs = 0;  // the latency where L2 holds what the same launch has left in it; with a timeline only, else 0
 };
 

@@ -41,9 +41,9 @@ void PipeRecorder::join() {
   }
 }
 
-void CoreRecorder::add(size_t pipe, PipeInterval interval, uint32_t entry) {
+void CoreRecorder::add(size_t pipe, PipeInterval interval, uint32_t number) {
   if (interval.end <= interval.begin) return;
-  const Origin origin = origins_[entry];
+  const Origin origin = origins_[number];
   interval.instruction = origin.instruction;
   pipes_[pipe].add(interval);
   const auto [found, isNew] =

@@ -46,8 +46,8 @@ class CoreRecorder {
  public:
   explicit CoreRecorder(const TraceOrigins& origins) : origins_(origins) {}
 
-  // An instruction, which has left that record of the trace.
-  void add(size_t pipe, PipeInterval interval, uint32_t entry);
+  // An instruction, by its number among the origins.
+  void add(size_t pipe, PipeInterval interval, uint32_t number);
   void addWait(size_t pipe, const PipeInterval& interval);
 
   std::vector<PipeInterval> take(size_t pipe) { return pipes_[pipe].take(); }

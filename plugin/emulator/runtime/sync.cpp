@@ -51,9 +51,8 @@ uint32_t tokenOfOldestSet(HardEvent event, int32_t id) {
 
 // Under automatic sync the compiler orders scalar access against the other pipes.
 void orderScalarAfter(Memory memory) {
-  if (!device.request->autoSync || core->trace.entries.empty()) return;
-  const TraceEntry& last = core->trace.entries.back();
-  if (last.kind == TraceEntry::Work && last.pipe == Pipe::S) return;  // nothing was issued in between
+  if (!device.request->autoSync || core->trace.isEmpty()) return;
+  if (core->trace.last().isScalarWork()) return;  // nothing was issued in between
   if (memory == Memory::UB) {
     orderAutomatically(Pipe::V, Pipe::S);
     orderAutomatically(Pipe::MTE2, Pipe::S);

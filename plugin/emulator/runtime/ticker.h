@@ -18,7 +18,14 @@ class Ticker {
   }
   double cycles() const { return scalar_; }
 
+  // What comes from here on is the rest, unless that has begun.
+  void beginRest() {
+    if (restFrom_ < 0) restFrom_ = reached();
+  }
+  double rest() const { return restFrom_ < 0 ? 0 : reached() - restFrom_; }
+
  private:
+  double reached() const { return std::max(scalar_, latest_); }
   void work(const TraceEntry& entry) {
     if (entry.pipe == Pipe::S) {
       scalar_ += entry.occupancy;
@@ -30,7 +37,7 @@ class Ticker {
   }
 
   static constexpr double transferCycles = 230;  // until the first bytes of a transfer are there
-  double scalar_ = 0, latest_ = 0;
+  double scalar_ = 0, latest_ = 0, restFrom_ = -1;
   std::array<double, pipeCount> free_{};
 };
 

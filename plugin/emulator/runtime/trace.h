@@ -1,9 +1,10 @@
-// What a kernel leaves for the clock while it runs: for each core its instructions, in the order in which it issues them.
+// What a kernel leaves for the clock while it runs: for each core its instructions, in the order in which it issues them. Kept as
+// numbers of as many bytes as they need, since there can be tens of millions of records.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <vector>
 
 namespace npu_emu {
@@ -16,14 +17,19 @@ struct TraceEntry {
   // SyncAll arrives at a round of a barrier and waits for its end; CrossSet does the first, CrossWait and CrossWaitAll the second:
   // for a few cores, and for all of a kind, which is what SyncAll is made of.
   enum Kind : uint8_t { Work, Read, Write, Set, Wait, Barrier, BarrierAll, SyncAll, CrossSet, CrossWait, CrossWaitAll };
-  Kind kind;
-  Pipe pipe;
-  bool afterOwnPipe;     // waits for the pipe's previous result first (a dependent instruction under automatic sync)
-  uint8_t scalarCycles;  // what issuing costs the scalar unit
-  uint32_t token;  // Set, Wait; of the round: SyncAll, CrossSet and what waits for it; Read, Write: its first transfer
-  uint32_t occupancy;  // cycles, without the transfer itself
-  uint32_t tail;       // cycles
-  uint32_t transfers;  // Read, Write: how many there are
+  Kind kind = Work;
+  Pipe pipe = Pipe::S;
+  bool afterOwnPipe =
+      false;  // waits for the pipe's previous result first (where it depends on that under automatic sync)
+  uint8_t scalarCycles = 0;  // what issuing costs the scalar unit
+  uint32_t token = 0;        // Set, Wait; of the round: SyncAll, CrossSet and what waits for it
+  uint32_t occupancy = 0;    // cycles, without the transfer itself
+  uint32_t tail = 0;         // cycles
+  uint32_t transfers = 0;    // Read, Write: how many there are
+  uint32_t origin = 0;       // with a timeline: which of the core's
+
+  bool moves() const { return kind == Read || kind == Write; }
+  bool isScalarWork() const { return kind == Work && pipe == Pipe::S; }
 };
 
 // Rows of global memory that an instruction reads or writes. Those of an instruction follow each other.
@@ -31,16 +37,13 @@ struct Transfer {
   const uint8_t* address;
   uint64_t distance;  // from one row to the next
   uint32_t rowBytes, rows;
+
+  uint64_t bytes() const { return uint64_t(rowBytes) * rows; }
 };
 
-struct Trace {
-  // no vectors: those take twice the memory while they grow
-  std::deque<TraceEntry> entries;
-  std::deque<Transfer> transfers;
-  bool isCube = false;
-
-  // `first`: the first transfer of the same instruction.
-  void addTransfer(size_t first, const uint8_t* address, uint64_t rowBytes, uint64_t rows, uint64_t distance);
+// What all cores have moved from and to some memory, as often as they have.
+struct MovedBytes {
+  uint64_t read = 0, written = 0;
 };
 
 // What has left a record: an instruction, nullptr where it is none, and the place of its call among those of the core.
@@ -48,7 +51,85 @@ struct Origin {
   const char* instruction;
   uint32_t place;
 };
-// Of the records of a trace; empty where nobody has asked for a timeline.
+// Those that there are; empty where nobody has asked for a timeline.
 using TraceOrigins = std::vector<Origin>;
+
+// What a core has done after its trace was full, as if it had the memory for itself.
+struct Unrecorded {
+  double cycles = 0;
+  uint64_t bytes = 0;
+};
+
+class Trace {
+ public:
+  // A transfer of the instruction that is about to leave its record.
+  void addTransfer(const uint8_t* address, uint64_t rowBytes, uint64_t rows, uint64_t distance);
+  void dropTransfers() { given_.clear(); }
+  const std::vector<Transfer>& transfers() const { return given_; }
+
+  // A record, with the transfers that were added. False where there is no room: it is dropped, as are all after it.
+  bool append(const TraceEntry& entry);
+  // Adds work of the scalar unit to the last record, where that is some as well. How much of it does not fit.
+  uint64_t extend(uint64_t scalarCycles);
+  // Nothing comes after it.
+  void end() { writeOpen(); }
+
+  bool isEmpty() const { return isEmpty_; }
+  // Of those that were left, whether or not there was room.
+  const TraceEntry& last() const { return last_; }
+
+  void limitTo(uint64_t bytes) { limit_ = bytes; }
+  bool isFull() const { return isFull_; }
+  bool meetsOthers() const { return meetsOthers_; }
+  uint64_t bytes() const { return bytes_; }
+
+  bool isCube = false;
+  bool hasOrigins = false;
+  Unrecorded rest;
+
+ private:
+  struct Chunk {
+    std::unique_ptr<uint8_t[]> data;
+    uint64_t used;
+  };
+  uint64_t nextChunkBytes() const;
+  bool hasRoomFor(uint64_t transfers);
+  void addChunk();
+  uint8_t* place();
+  void writeOpen();
+  void write(const TraceEntry& entry);
+  void write(const Transfer& transfer);
+
+  std::vector<Chunk> chunks_;
+  uint8_t *next_ = nullptr, *end_ = nullptr;  // of the last chunk
+  std::vector<Transfer> given_;
+  TraceEntry last_;
+  uintptr_t address_ = 0;  // of the last transfer
+  uint64_t bytes_ = 0, limit_ = UINT64_MAX;
+  bool isEmpty_ = true, isOpen_ = false;  // open: the last record, which is not written yet, as it may grow
+  bool isFull_ = false, meetsOthers_ = false;
+
+  friend class TraceReader;
+};
+
+// Reads a trace that has ended. A copy of it reads the same once more.
+class TraceReader {
+ public:
+  TraceReader() = default;
+  explicit TraceReader(const Trace& trace) : trace_(&trace) {}
+
+  bool hasNext() const { return at_ != end_ || chunk_ != trace_->chunks_.size(); }
+  // The transfers of a record come after it, and are read before the next one.
+  TraceEntry next();
+  Transfer transfer();
+
+ private:
+  void enterChunk();
+
+  const Trace* trace_ = nullptr;
+  const uint8_t *at_ = nullptr, *end_ = nullptr;
+  size_t chunk_ = 0;  // the next one
+  uintptr_t address_ = 0;
+};
 
 }  // namespace npu_emu
