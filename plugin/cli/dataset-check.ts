@@ -19,6 +19,11 @@ one line for each row that is wrong, and how many there are of each kind.
 Exit code: 0 where no row is wrong, 1 where one is, 3 where one could not be checked.
 `
 
+/** What a row names is wrong with that row alone. */
+const noSuchTask = (error: unknown): never => {
+  throw error instanceof UserError ? new DatasetError(error.message) : error
+}
+
 /** `dataset check` */
 export async function datasetCheckCommand(args: readonly string[]): Promise<void> {
   const parsed = parseCommand('dataset check', usage, args, {})
@@ -33,17 +38,18 @@ export async function datasetCheckCommand(args: readonly string[]): Promise<void
   const taskOf = async (suite: string, name: string): Promise<KernelTask> => {
     const key = `${suite}/${name}`
     let found = tasks.get(key)
-    if (!found) tasks.set(key, (found = loadTask(suites.suites, key)))
+    if (!found) tasks.set(key, (found = loadTask(suites.suites, key).catch(noSuchTask)))
     return await found
   }
-  const counts = new Map<string, { right: number; wrong: number; unchecked: number }>()
+  const counts = new Map<string, { right: number; wrong: number; unchecked: number; failed: number }>()
   try {
-    for await (const { number, kind, problem, unchecked } of checkRows(path, { taskOf, judging })) {
+    for await (const { number, kind, problem, unchecked, failure } of checkRows(path, { taskOf, judging })) {
       const name = kind ?? 'no row'
-      const count = counts.get(name) ?? { right: 0, wrong: 0, unchecked: 0 }
+      const count = counts.get(name) ?? { right: 0, wrong: 0, unchecked: 0, failed: 0 }
       counts.set(name, count)
-      if (problem !== undefined) console.log(neutralText(`${path}:${number}: ${name}: ${problem}`))
-      count[problem !== undefined ? 'wrong' : unchecked ? 'unchecked' : 'right']++
+      const said = failure === undefined ? problem : `could not be checked: ${failure}`
+      if (said !== undefined) console.log(neutralText(`${path}:${number}: ${name}: ${said}`))
+      count[failure !== undefined ? 'failed' : problem !== undefined ? 'wrong' : unchecked ? 'unchecked' : 'right']++
     }
   } catch (error) {
     if (error instanceof DatasetError) throw new UserError(neutralText(error.message), error.exitCode)
@@ -52,7 +58,11 @@ export async function datasetCheckCommand(args: readonly string[]): Promise<void
   } finally {
     await judging.close()
   }
-  for (const [kind, { right, wrong, unchecked }] of counts)
-    console.log(`${kind}: ${right} right, ${wrong} wrong${unchecked > 0 ? `, ${unchecked} that nothing checks` : ''}`)
-  if ([...counts.values()].some(({ wrong }) => wrong > 0)) process.exitCode = exitCodes.failed
+  for (const [kind, { right, wrong, unchecked, failed }] of counts) {
+    const nothing = unchecked > 0 ? `, ${unchecked} that nothing checks` : ''
+    console.log(`${kind}: ${right} right, ${wrong} wrong${nothing}${failed > 0 ? `, ${failed} not checked` : ''}`)
+  }
+  const all = [...counts.values()]
+  if (all.some(({ failed }) => failed > 0)) process.exitCode = exitCodes.infrastructure
+  else if (all.some(({ wrong }) => wrong > 0)) process.exitCode = exitCodes.failed
 }

@@ -1,3 +1,5 @@
+import { InfrastructureError } from '../model/index.ts'
+import { DatasetError } from './error.ts'
 import { rowLines } from './row-file.ts'
 import type { RowKind } from './row.ts'
 import type { CheckContext, Verifier } from './verifier.ts'
@@ -10,6 +12,8 @@ export interface CheckedLine {
   id: string | undefined
   problem?: string
   unchecked?: true
+  /** why it could not be checked: the machine, or a case of the row that nobody can compute */
+  failure?: string
 }
 
 /** Checks the rows of a file one by one, each by itself; a row that is there twice is wrong as well. */
@@ -29,7 +33,18 @@ export async function* checkRows(path: string, context: CheckContext): AsyncGene
     seen.add(row.id)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has it by the kind of the row
     const verify = verifiers[row.kind] as Verifier<RowKind> | undefined
-    const problem = await verify?.(row, context)
-    yield { ...told, ...(problem !== undefined && { problem }), ...(!verify && { unchecked: true as const }) }
+    yield { ...told, ...(verify ? await outcomeOf(() => verify(row, context)) : { unchecked: true as const }) }
+  }
+}
+
+/** No row costs another one its check: whoever wrote it names the task and the case. */
+async function outcomeOf(verify: () => Promise<string | undefined>): Promise<Pick<CheckedLine, 'problem' | 'failure'>> {
+  try {
+    const problem = await verify()
+    return problem === undefined ? {} : { problem }
+  } catch (error) {
+    if (error instanceof DatasetError) return { problem: error.message }
+    if (error instanceof InfrastructureError) return { failure: error.message }
+    throw error
   }
 }
