@@ -22,14 +22,14 @@ double writtenThroughOf(const Played& played) {
   std::map<const uint8_t*, std::array<uint64_t, 2>> bytes;  // read and written, by region
   for (const Trace* trace : played.traces) {
     for (const TraceEntry& entry : trace->entries) {
-      if (entry.kind != TraceEntry::Read && entry.kind != TraceEntry::Write) continue;
+      if (entry.kind != TraceEntry::Read && !entry.isWrite()) continue;
       for (uint32_t i = 0; i < entry.transfers; ++i) {
         const Transfer& transfer = trace->transfers[entry.token + i];
         const auto region =
             std::upper_bound(played.regions.begin(), played.regions.end(), transfer.address,
                              [](const uint8_t* address, const GmRegion& each) { return address < each.base; });
         const uint8_t* base = region == played.regions.begin() ? nullptr : (region - 1)->base;
-        bytes[base][entry.kind == TraceEntry::Write ? 1 : 0] += uint64_t(transfer.rowBytes) * transfer.rows;
+        bytes[base][entry.isWrite() ? 1 : 0] += uint64_t(transfer.rowBytes) * transfer.rows;
       }
     }
   }
@@ -190,7 +190,7 @@ double DevicePlayer::slowedBy(const Flight& flight, const Transfer& first) const
 void DevicePlayer::beginTransfer(const TransferStart& start) {
   const Trace& trace = *played_.traces[start.core];
   const TraceEntry& entry = trace.entries[start.entry];
-  const bool isWrite = entry.kind == TraceEntry::Write;
+  const bool isWrite = entry.isWrite();
   const Transfer& first = trace.transfers[entry.token];
   Flight flight{start, {}, 0, 0, isWrite ? HbmWrite : HbmRead, 0, true};
   flight.l2Class = isWrite ? (trace.isCube ? CubeWrite : VectorWrite) : trace.isCube ? CubeRead : VectorRead;
@@ -198,7 +198,7 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
   double bytes = 0;
   for (uint32_t i = 0; i < entry.transfers; ++i) {
     const Transfer& transfer = trace.transfers[entry.token + i];
-    const Served served = cache_.use(transfer, isWrite);
+    const Served served = cache_.use(transfer, isWrite, entry.kind != TraceEntry::Write);
     flight.left.hbm += served.hbm;
     flight.left.l2 += served.l2;
     bytes += double(transfer.rowBytes) * transfer.rows;

@@ -40,7 +40,7 @@ L2Cache::Region* L2Cache::regionOf(const uint8_t* address) {
   return &*found;
 }
 
-void L2Cache::useRow(Region& region, uint64_t begin, uint64_t end, bool isWrite, Served& served) {
+void L2Cache::useRow(Region& region, uint64_t begin, uint64_t end, Use use, Served& served) {
   for (uint64_t number = begin / lineBytes; number * lineBytes < end; ++number) {
     Line& line = region.lines[number];
     const uint64_t start = number * lineBytes, from = std::max(begin, start) - start,
@@ -51,7 +51,9 @@ void L2Cache::useRow(Region& region, uint64_t begin, uint64_t end, bool isWrite,
       ++entered_;
     }
     line.used = entered_;
-    if (isWrite) {
+    if (use.isWrite) {
+      // what is added to has to be there; what is there already is no further transfer
+      if (use.isRead) served.hbm += countOf(wanted & ~line.sectors) * sectorBytes;
       const double bytes = countOf(wanted) * sectorBytes;
       const double through = line.isDirty ? 0 : bytes * writtenThrough_;
       served.hbm += through;
@@ -65,7 +67,7 @@ void L2Cache::useRow(Region& region, uint64_t begin, uint64_t end, bool isWrite,
   }
 }
 
-Served L2Cache::use(const Transfer& transfer, bool isWrite) {
+Served L2Cache::use(const Transfer& transfer, bool isWrite, bool isRead) {
   Served served;
   for (uint64_t row = 0; row < transfer.rows; ++row) {
     const uint8_t* address = transfer.address + row * transfer.distance;
@@ -76,7 +78,7 @@ Served L2Cache::use(const Transfer& transfer, bool isWrite) {
     }
     const auto begin = static_cast<uint64_t>(address - region->begin);
     const auto end = std::min<uint64_t>(begin + transfer.rowBytes, static_cast<uint64_t>(region->end - region->begin));
-    useRow(*region, begin, end, isWrite, served);
+    useRow(*region, begin, end, {isWrite, isRead}, served);
   }
   return served;
 }

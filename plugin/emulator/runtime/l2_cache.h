@@ -21,7 +21,8 @@ class L2Cache {
   L2Cache(const std::vector<GmRegion>& regions, uint64_t capacityBytes, double writtenThrough);
 
   // Rows are fetched by whole sectors. What is written over before it has left L2 has left it once.
-  Served use(const Transfer& transfer, bool isWrite);
+  // What an atomic write adds to is fetched as well: it is both.
+  Served use(const Transfer& transfer, bool isWrite, bool isRead);
 
  private:
   struct Line {
@@ -29,13 +30,16 @@ class L2Cache {
     uint8_t sectors;  // those that are there
     bool isDirty;
   };
+  struct Use {
+    bool isWrite, isRead;
+  };
   struct Region {
     const uint8_t *begin, *end;
     std::unique_ptr<Line[], void (*)(void*)> lines;
   };
 
   Region* regionOf(const uint8_t* address);
-  void useRow(Region& region, uint64_t begin, uint64_t end, bool isWrite, Served& served);
+  void useRow(Region& region, uint64_t begin, uint64_t end, Use use, Served& served);
 
   std::vector<Region> regions_;
   uint32_t capacity_, entered_ = 1;

@@ -15,7 +15,8 @@ const char* nameOf(Pipe pipe);
 struct TraceEntry {
   // SyncAll arrives at a round of a barrier and waits for its end; CrossSet does the first, CrossWait and CrossWaitAll the second:
   // for a few cores, and for all of a kind, which is what SyncAll is made of.
-  enum Kind : uint8_t { Work, Read, Write, Set, Wait, Barrier, BarrierAll, SyncAll, CrossSet, CrossWait, CrossWaitAll };
+  // AtomicWrite: what is there already is read first.
+  enum Kind : uint8_t { Work, Read, Write, AtomicWrite, Set, Wait, Barrier, BarrierAll, SyncAll, CrossSet, CrossWait, CrossWaitAll };
   Kind kind;
   Pipe pipe;
   bool afterOwnPipe;     // waits for the pipe's previous result first (a dependent instruction under automatic sync)
@@ -24,6 +25,8 @@ struct TraceEntry {
   uint32_t occupancy;  // cycles, without the transfer itself
   uint32_t tail;       // cycles
   uint32_t transfers;  // Read, Write: how many there are
+
+  bool isWrite() const { return kind == Write || kind == AtomicWrite; }
 };
 
 // Rows of global memory that an instruction reads or writes. Those of an instruction follow each other.
