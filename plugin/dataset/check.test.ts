@@ -30,12 +30,14 @@ const rowOfTask = (task: string) =>
     provenance: { source: 'x', sha256: '0'.repeat(64), licence: 'MIT' },
   })
 
+/** Nobody knows any task, and of one there is no golden. */
+const taskOf = (_: string, name: string) =>
+  Promise.reject(name === 'impossible' ? new InfrastructureError('no golden') : new DatasetError(`no ${name}`))
+
 test('a row that cannot be checked costs the others nothing', async () => {
   const path = join(folder, 'rows.jsonl')
   const rows = ['unknown', 'impossible', 'unknown too'].map((task) => JSON.stringify(rowOfTask(task)))
   writeFileSync(path, `${rows.join('\n')}\n`)
-  const taskOf = (_: string, name: string) =>
-    Promise.reject(name === 'impossible' ? new InfrastructureError('no golden') : new DatasetError(`no ${name}`))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing is judged
   const context = { taskOf, judging: {} } as unknown as CheckContext
   const found = []
