@@ -117,11 +117,13 @@ test('all cores stream as fast as was measured', async () => {
   expect(perNs).toBeLessThanOrEqual(1500.1)
 })
 
+/** Of a sum of 64 blocks, each so many from the next one. */
+const cyclesOf = async (offset: number): Promise<number> => {
+  const work = { mode: 3, blocks: 1, bytes: 8192, offset, flags: 0 }
+  return (((await ns({ ...work, tiles: 2100 })) - (await ns({ ...work, tiles: 100 }))) * 1.8) / 2000
+}
+
 test('blocks in the same group of banks are served one after the other', async () => {
-  const cyclesOf = async (offset: number): Promise<number> => {
-    const work = { mode: 3, blocks: 1, bytes: 8192, offset, flags: 0 }
-    return (((await ns({ ...work, tiles: 2100 })) - (await ns({ ...work, tiles: 100 }))) * 1.8) / 2000
-  }
   const [beside, eighth, sixteenth, odd] = [
     await cyclesOf(1),
     await cyclesOf(8),

@@ -16,7 +16,20 @@ struct TraceEntry {
   // SyncAll arrives at a round of a barrier and waits for its end; CrossSet does the first, CrossWait and CrossWaitAll the second:
   // for a few cores, and for all of a kind, which is what SyncAll is made of.
   // AtomicWrite: what is there already is read first.
-  enum Kind : uint8_t { Work, Read, Write, AtomicWrite, Set, Wait, Barrier, BarrierAll, SyncAll, CrossSet, CrossWait, CrossWaitAll };
+  enum Kind : uint8_t {
+    Work,
+    Read,
+    Write,
+    AtomicWrite,
+    Set,
+    Wait,
+    Barrier,
+    BarrierAll,
+    SyncAll,
+    CrossSet,
+    CrossWait,
+    CrossWaitAll
+  };
   Kind kind;
   Pipe pipe;
   bool afterOwnPipe;     // waits for the pipe's previous result first (a dependent instruction under automatic sync)
