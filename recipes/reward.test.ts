@@ -112,6 +112,10 @@ testIn(`a kernel is worth more the further it gets${where}`, () => {
   expect(scores).toEqual([0, 0.1, 0.3, 1])
 })
 
+testIn(`an answer that ends within a character is judged as any other${where}`, () => {
+  expect(scoresOf([[rowOf(true, false, false), { solution_str: 'an answer \uD83D' }]])).toEqual([0.1])
+})
+
 testIn(`a right kernel gets more for speed, up to twice that of the baseline, and a wrong one does not${where}`, () => {
   const scores = scoresOf([
     [rowOf(true, true, true, '1'), { speed: 0.5 }],

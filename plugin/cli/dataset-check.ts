@@ -34,6 +34,11 @@ of a benchmark is in them. Prints one line for each thing that is wrong, and how
 Exit code: 0 where no row is wrong, 1 where one is, 3 where one could not be checked.
 `
 
+/** What a row names is wrong with that row alone. */
+const noSuchTask = (error: unknown): never => {
+  throw error instanceof UserError ? new DatasetError(error.message) : error
+}
+
 /** `dataset check` */
 export async function datasetCheckCommand(args: readonly string[]): Promise<void> {
   const text = { type: 'string' } as const
@@ -52,7 +57,7 @@ export async function datasetCheckCommand(args: readonly string[]): Promise<void
   const taskOf = async (suite: string, name: string): Promise<KernelTask> => {
     const key = `${suite}/${name}`
     let found = tasks.get(key)
-    if (!found) tasks.set(key, (found = loadTask(suites.suites, key)))
+    if (!found) tasks.set(key, (found = loadTask(suites.suites, key).catch(noSuchTask)))
     return await found
   }
   // texts of all tasks are read where a row is held to them
@@ -103,16 +108,19 @@ export async function datasetCheckCommand(args: readonly string[]): Promise<void
 }
 
 function tell(counts: ReadonlyMap<string, CheckCounts>): void {
-  for (const [kind, { right, wrong, nothing, compiled, reasons }] of counts) {
+  for (const [kind, { right, wrong, nothing, unchecked, compiled, reasons }] of counts) {
     const isImported = kind === 'mixed'
     const parts = [
       isImported ? `${right} right (${compiled} with code)` : `${right} right`,
       `${wrong} wrong`,
       ...(isImported ? [`${nothing} with nothing to verify`] : []),
+      ...(unchecked > 0 ? [`${unchecked} not checked`] : []),
     ]
     console.log(`${kind}: ${parts.join(', ')}`)
     for (const [reason, count] of [...reasons].sort(([, one], [, other]) => other - one))
       console.log(`  ${count} wrong: ${neutralText(reason)}`)
   }
-  if ([...counts.values()].some(({ wrong }) => wrong > 0)) process.exitCode = exitCodes.failed
+  const all = [...counts.values()]
+  if (all.some(({ unchecked }) => unchecked > 0)) process.exitCode = exitCodes.infrastructure
+  else if (all.some(({ wrong }) => wrong > 0)) process.exitCode = exitCodes.failed
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { mostBytes, mostDraws, usualDraws } from '../dataset/proof-error.ts'
 import { ApiErrorBuilder, KernelErrorBuilder, type ErrorOptions } from '../dataset/errors.ts'
 import { layLedger } from '../dataset/ledger-samples.ts'
 import { Judging } from '../dataset/judging.ts'
@@ -12,8 +13,8 @@ import { runsOption } from './command.ts'
 import { runBuilder } from './dataset-build.ts'
 import { builderUsage, parseBuilder, textOf } from './dataset-options.ts'
 import { projectSources } from './dataset-sources.ts'
-import { number, positive, whole } from './model-options.ts'
 import { holdsNoLedger, ledgerPathOf } from './runs.ts'
+import { number, positive, whole, type Numbers } from './model-options.ts'
 import { configurationOf } from './suites.ts'
 import { UserError } from './user-error.ts'
 
@@ -27,7 +28,8 @@ compile. Of those that compile and are wrong, it is asked for the flaw and the o
 
   --mistakes <n>            that are made in each right sample; 4
   --alike <n>               compile errors of one signature at most: class, name and words of the message; 4
-  --draws <n>               generated cases of each dtype combination that samples are judged on beside the static ones; 12
+  --draws <n>               generated cases of each dtype combination that samples are judged on beside the static ones; ${usualDraws}, which are the least
+                            that a row is checked on
   --kernel-batch <n>        wrong operators in one prompt; ${perPrompt.kernel}
   --level api | kernel      one of them alone
   --runs <folder>           where runs are kept; .npu/runs
@@ -37,8 +39,10 @@ ${builderUsage(perPrompt.api, 'compile errors')}
   npx vitest-npu dataset errors fixtures/samples runs/pilot --model files:chat --out errors
 `
 
-/** Bytes of the tensors of a case: rows are judged again whenever they are checked. */
-const mostBytes = 4 << 20
+const draws: Numbers = {
+  holds: (value) => whole.holds(value) && value <= mostDraws,
+  wanted: `a whole number, ${mostDraws} or less`,
+}
 
 /** `dataset errors` */
 export async function datasetErrorsCommand(args: readonly string[]): Promise<void> {
@@ -53,7 +57,7 @@ export async function datasetErrorsCommand(args: readonly string[]): Promise<voi
   const { level } = values
   if (level !== undefined && level !== 'api' && level !== 'kernel')
     throw new UserError(`dataset errors: --level: is not api or kernel`)
-  const limits = { draws: read('draws', 12, whole), seed: options.model.seed, bytes: mostBytes }
+  const limits = { draws: read('draws', usualDraws, draws), seed: options.model.seed, bytes: mostBytes }
   const own = { mistakes: read('mistakes', 4, whole), alike: read('alike', 4) }
   const kernelBatch = read('kernel-batch', perPrompt.kernel)
   const { root, options: resolved } = await configurationOf(process.cwd())

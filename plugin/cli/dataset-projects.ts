@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Judging } from '../dataset/judging.ts'
 import { ProjectBuilder } from '../dataset/projects.ts'
+import { mostScenarioBytes } from '../dataset/scenarios.ts'
 import { datasetTemplates } from '../dataset/templates.ts'
 import { createPrompter } from '../generation/prompter.ts'
 import { neutralText } from '../model/index.ts'
@@ -28,9 +29,6 @@ ${builderUsage(perPrompt, 'scenarios')}
   npx vitest-npu dataset projects references/baseline --model files:chat --out projects
 `
 
-/** Bytes of the tensors of a scenario: rows are judged again whenever they are checked. */
-const mostBytes = 8 << 20
-
 /** `dataset projects` */
 export async function datasetProjectsCommand(args: readonly string[]): Promise<void> {
   const text = { type: 'string' } as const
@@ -45,7 +43,7 @@ export async function datasetProjectsCommand(args: readonly string[]): Promise<v
     draws: read('draws', 24, whole),
     numbers: read('numbers', 40),
     seed: options.model.seed,
-    bytes: mostBytes,
+    bytes: mostScenarioBytes,
   }
   const { root, options: resolved } = await configurationOf(process.cwd())
   const suites = runSuites(resolved, root)

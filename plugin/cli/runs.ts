@@ -32,9 +32,11 @@ export function latestName(runs: string): string {
   return id
 }
 
-/** Is this a folder that is not one of a run: one of samples? */
+/** Is this a folder that is not one of a run: one of samples? A folder within it may be called anything. */
 export const holdsNoLedger = (name: string): boolean =>
-  existsSync(name) && (isProgram(name) || (statSync(name).isDirectory() && !existsSync(join(name, ledgerName))))
+  existsSync(name) && (isProgram(name) || (statSync(name).isDirectory() && !isFile(join(name, ledgerName))))
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 
 /** The ledger of the latest run. */
 export const readLatest = (runs: string): NamedLedger => readNamed(latestName(runs), runs)

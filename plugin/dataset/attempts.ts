@@ -31,7 +31,8 @@ export interface CaseLimits {
   bytes: number
 }
 
-const bytesOf = ({ inputs, outputs }: KernelCase): number =>
+/** Bytes of all tensors of a case. */
+export const bytesOf = ({ inputs, outputs }: KernelCase): number =>
   [inputs, outputs]
     .flatMap((side) => Object.values(side).flat())
     .reduce((sum, spec) => sum + (spec ? byteLengthOf(spec.dtype, spec.shape) : 0), 0)

@@ -1,3 +1,5 @@
+import { InfrastructureError } from '../model/index.ts'
+import { DatasetError } from './error.ts'
 import type { CheckedRow } from './mixed/check.ts'
 import { rowLines, type RowLine } from './row-file.ts'
 import type { RowKind, RowOf } from './row.ts'
@@ -9,8 +11,11 @@ export interface CheckedLine {
   number: number
   kind: RowKind | undefined
   id: string | undefined
-  /** `nothing to verify`: the row claims nothing that anything could be held to */
-  outcome: 'right' | 'wrong' | 'nothing to verify'
+  /**
+   * `nothing to verify`: the row claims nothing that anything could be held to; `not checked`: by the machine, or because of a case
+   * of the row that nobody can compute
+   */
+  outcome: 'right' | 'wrong' | 'nothing to verify' | 'not checked'
   problems: readonly string[]
   /** why imported rows are wrong, in words that are counted */
   reasons?: readonly string[]
@@ -76,12 +81,7 @@ async function* checkLines(
     else {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has it by the kind of the row
       const verify = verifiers[kind as Exclude<RowKind, 'mixed'>] as Verifier<RowKind>
-      const problem = await verify(line.row, options)
-      yield {
-        ...told,
-        outcome: problem === undefined ? 'right' : 'wrong',
-        problems: problem === undefined ? [] : [problem],
-      }
+      yield { ...told, ...(await outcomeBy(() => verify(line.row, options))) }
     }
   }
 }
@@ -98,5 +98,20 @@ function outcomeOf({
     problems: texts,
     reasons: problems.map(({ reason }) => reason),
     compiled: compiled > 0,
+  }
+}
+
+/** No row costs another one its check: whoever wrote it names the task and the case. */
+async function outcomeBy(
+  verify: () => Promise<string | undefined>,
+): Promise<Pick<CheckedLine, 'outcome' | 'problems'>> {
+  try {
+    const problem = await verify()
+    return problem === undefined ? { outcome: 'right', problems: [] } : { outcome: 'wrong', problems: [problem] }
+  } catch (error) {
+    if (error instanceof DatasetError) return { outcome: 'wrong', problems: [error.message] }
+    if (error instanceof InfrastructureError)
+      return { outcome: 'not checked', problems: [`could not be checked: ${error.message}`] }
+    throw error
   }
 }

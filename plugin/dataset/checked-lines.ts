@@ -11,6 +11,7 @@ export interface CheckCounts {
   wrong: number
   /** claim nothing that anything could be held to */
   nothing: number
+  unchecked: number
   /** of the right ones, how many have code that was compiled */
   compiled: number
   /** why imported rows are wrong: how many, by reason; a row may have several */
@@ -20,12 +21,19 @@ export interface CheckCounts {
 const keptLine = z.object({
   number: z.int(),
   kind: z.string().nullable(),
-  outcome: z.enum(['right', 'wrong', 'nothing to verify']),
+  outcome: z.enum(['right', 'wrong', 'nothing to verify', 'not checked']),
   reasons: z.array(z.string()),
   compiled: z.boolean(),
 })
 
 type Counted = z.infer<typeof keptLine>
+
+const counted = {
+  right: 'right',
+  wrong: 'wrong',
+  'nothing to verify': 'nothing',
+  'not checked': 'unchecked',
+} as const
 
 const checkedName = 'checked.jsonl'
 
@@ -56,15 +64,24 @@ export class CheckedLines {
   add(line: CheckedLine): void {
     const { kind = null, reasons = [], compiled = false, id, number, outcome, problems } = line
     this.#count({ number, kind, outcome, reasons: [...reasons], compiled })
+    // a check that goes on looks at it again
+    if (outcome === 'not checked') return
     this.#kept?.add(String(number), { number, id, kind, outcome, compiled, reasons, problems })
     this.#worked?.touch()
   }
 
   #count({ kind, outcome, reasons, compiled }: Counted): void {
     const name = kind ?? 'no row'
-    const count = this.#counts.get(name) ?? { right: 0, wrong: 0, nothing: 0, compiled: 0, reasons: new Map() }
+    const count = this.#counts.get(name) ?? {
+      right: 0,
+      wrong: 0,
+      nothing: 0,
+      unchecked: 0,
+      compiled: 0,
+      reasons: new Map(),
+    }
     this.#counts.set(name, count)
-    count[outcome === 'nothing to verify' ? 'nothing' : outcome]++
+    count[counted[outcome]]++
     if (outcome === 'right' && compiled) count.compiled++
     for (const reason of reasons) count.reasons.set(reason, (count.reasons.get(reason) ?? 0) + 1)
   }

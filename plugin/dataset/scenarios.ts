@@ -1,6 +1,7 @@
 import { Draws } from '../search/index.ts'
-import { byteLengthOf, isStatic, type KernelCase, type TilingFacts, type TilingValue } from '../model/index.ts'
+import { isStatic, type KernelCase, type TilingFacts, type TilingValue } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
+import { bytesOf } from './attempts.ts'
 import type { Judging } from './judging.ts'
 
 /** A case, and what the host part really makes of it. */
@@ -26,10 +27,8 @@ export interface ScenarioLimits {
 export const numbersIn = (value: TilingValue): number =>
   typeof value === 'object' ? Object.values(value).reduce<number>((sum, each) => sum + numbersIn(each), 0) : 1
 
-const bytesOf = ({ inputs, outputs }: KernelCase): number =>
-  [inputs, outputs]
-    .flatMap((side) => Object.values(side).flat())
-    .reduce((sum, spec) => sum + (spec ? byteLengthOf(spec.dtype, spec.shape) : 0), 0)
+/** Bytes of the tensors of a scenario: rows are judged again whenever they are checked. */
+export const mostScenarioBytes = 8 << 20
 
 /** What tells scenarios apart, from what matters most on. */
 const ways: readonly ((scenario: TiledCase) => string)[] = [

@@ -4,7 +4,7 @@ import type { RowKind, RowOf } from './row.ts'
 
 /** What checks of rows have at hand. */
 export interface CheckContext {
-  /** the task of a suite. Rejects where there is none. */
+  /** the task of a suite. Rejects with a `DatasetError` where there is none. */
   readonly taskOf: (suite: string, name: string) => Promise<KernelTask>
   judging: Judging
 }

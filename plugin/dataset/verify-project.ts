@@ -1,5 +1,8 @@
+import { combinationsOf } from '../task/combinations.ts'
+import { bytesOf } from './attempts.ts'
 import { answerOf, shortestThought } from './projects.ts'
 import { judgeProject } from './prune-project.ts'
+import { mostScenarioBytes } from './scenarios.ts'
 import type { Verifier } from './verifier.ts'
 
 /** The project compiles again, is right on its case, and its host part says the tiling that the answer says. */
@@ -9,6 +12,8 @@ export const verifyProject: Verifier<'project'> = async ({ answer, thought = '',
   if (thought.length < shortestThought) return 'has no reasoning'
   if (answer !== answerOf({ files, tiling })) return 'the answer is not the project with its tiling'
   const task = await taskOf(suite, name)
+  if (kernelCase.combination >= combinationsOf(task).length || bytesOf(kernelCase) > mostScenarioBytes)
+    return 'is of no case that a project could be shown on'
   const machine = await judging.machineOf(task)
   const judged = await judgeProject(task, { kernelCase, tiling }, files, { judging, machine })
   return judged.ok ? undefined : `the project ${judged.reason}`

@@ -8,7 +8,7 @@ import { cacheFolderOf } from '../cache/cache.ts'
 import { writeFiles } from '../generation/answer.ts'
 import { createPrompter } from '../generation/prompter.ts'
 import { toFloat64, uniform } from '../inputs/index.ts'
-import type { TilingFacts, ProjectFile } from '../model/index.ts'
+import type { KernelCase, ProjectFile, TilingFacts } from '../model/index.ts'
 import { attr, defineTask, exact, tensor, type KernelTask } from '../task/index.ts'
 import { resolveOptions } from '../vitest/options.ts'
 import { runSuites } from '../vitest/run-suites.ts'
@@ -82,6 +82,7 @@ describe('a row about a project', () => {
     answer?: string
     soc?: string
     thought?: string
+    kernelCase?: KernelCase
   }) => {
     const facts = { tiling, files: right, ...changed }
     const made = rowOf({
@@ -91,7 +92,7 @@ describe('a row about a project', () => {
       answer: changed.answer ?? answerOf(facts),
       proof: {
         ...proofOf,
-        case: kernelCase!,
+        case: changed.kernelCase ?? kernelCase!,
         soc: changed.soc ?? 'Ascend910B2',
         tiling: facts.tiling,
         files: facts.files,
@@ -117,6 +118,8 @@ describe('a row about a project', () => {
     ['the answer is not the project', { answer: answerOf({ files: tripled, tiling }) }],
     ['is of Ascend310P3', { soc: 'Ascend310P3' }],
     ['has no reasoning', { thought: 'It doubles.' }],
+    ['is of no case', { kernelCase: { ...kernelCase!, combination: 9 } }],
+    ['is of no case', { kernelCase: { ...kernelCase!, inputs: { x: { dtype: 'float32', shape: [2 ** 33] } } } }],
   ])('is wrong where it %s', { timeout: buildLimitMs }, async (problem, changed) => {
     expect(await check(changed)).toContain(problem)
   })
@@ -148,10 +151,12 @@ const textIn = (files: readonly ProjectFile[]): string =>
   snippetText(files.find(({ path }) => path === kernel)!.content, lines)
 
 const errorRow = (
-  proof: Partial<RowOf<'error'>['proof']> & Pick<RowOf<'error'>['proof'], 'level' | 'failing'>,
+  proof: Partial<Omit<RowOf<'error'>['proof'], 'cases'>> &
+    Pick<RowOf<'error'>['proof'], 'level' | 'failing'> & { without?: 'cases' },
   texts: { request?: string; answer?: string } = {},
 ): RowOf<'error'> => {
-  const { level, failing } = proof
+  const { without, ...given } = proof
+  const { level, failing } = given
   const isApi = level === 'api'
   const corrected = proof.corrected ?? right
   const changed = corrected.filter(({ path }) => path === kernel)
@@ -164,8 +169,8 @@ const errorRow = (
       ...proofOf,
       verdict: isApi ? 'compile-failed' : 'wrong-value',
       class: isApi ? 'api-signature' : null,
-      ...(!isApi && { cases: limits }),
-      ...proof,
+      ...(!isApi && without === undefined && { cases: limits }),
+      ...given,
       corrected,
     },
     provenance,
@@ -178,13 +183,19 @@ const checkError = async (...of: Parameters<typeof errorRow>) => await verifyErr
 /** Right for the static case, and wrong where it is asked for negative ones. */
 const halfRight = withKernel('Muls(y, y, sign, count);', 'Muls(y, y, -sign, count);')
 
+test('the size of the cases of a row is not its own choice', { timeout: buildLimitMs }, async () => {
+  const made = errorRow({ level: 'kernel', failing: broken, corrected: tripled, verdict: 'compile-failed' })
+  const proof = { ...made.proof, class: 'api-signature', cases: { draws: 0, seed: 1, bytes: 1 } }
+  expect(await verifyError({ ...made, proof }, context())).toBe('the correction ends in wrong-value')
+})
+
 describe('a row about an error', () => {
   test('is right where one side fails and the other does not', { timeout: buildLimitMs }, async () => {
     expect(await checkError({ level: 'api', failing: broken })).toBeUndefined()
     expect(await checkError({ level: 'kernel', failing: tripled })).toBeUndefined()
   })
 
-  const other = withKernel('TILE = 256', 'TILE = 128')
+  const other = withKernel('Add(y, x, x, count);', 'Muls(y, x, 2.0f, count);')
   test.each<[string, ...Parameters<typeof errorRow>]>([
     [
       'the correction ends in compile-failed',
@@ -196,7 +207,23 @@ describe('a row about an error', () => {
     ['is of class api-signature', { level: 'api', failing: broken, class: 'syntax' }],
     ['nothing was corrected', { level: 'api', failing: right }],
     ['the answer has other code', { level: 'api', failing: broken }, { answer: fence(textIn(tripled)) }],
+    ['the answer has other code', { level: 'api', failing: broken }, { answer: 'Like this:\n\n```cpp\n\n```' }],
+    ['the correction is not that of the answer', { level: 'api', failing: broken }, { answer: fence(';') }],
+    [
+      'the answer has more code',
+      { level: 'api', failing: broken },
+      { answer: `${fence('Nothing();')}\n\n${fence(textIn(right))}` },
+    ],
     ['the request has other code', { level: 'api', failing: broken }, { request: fence(textIn(tripled)) }],
+    [
+      'the answer has another op_host/doubled.cpp',
+      { level: 'kernel', failing: tripled },
+      { answer: `${writeFiles([right[1]!])}\n${writeFiles([{ path: right[0]!.path, content: 'int x;' }])}` },
+    ],
+    [
+      'names no case',
+      { level: 'kernel', failing: broken, corrected: tripled, verdict: 'compile-failed', without: 'cases' },
+    ],
     [
       'the answer has another op_kernel/doubled.cpp',
       { level: 'kernel', failing: tripled },

@@ -20,7 +20,17 @@ interface Work {
   flags: number
 }
 
-const flag = { again: 1, together: 2, doubled: 4, barriers: 8, silent: 16, computes: 32, mixed: 64, pastL2: 128 }
+const flag = {
+  again: 1,
+  together: 2,
+  doubled: 4,
+  barriers: 8,
+  silent: 16,
+  computes: 32,
+  mixed: 64,
+  pastL2: 128,
+  adds: 256,
+}
 const usual: Work = { mode: 0, blocks: 48, tiles: 8, bytes: 8192, offset: 0, rows: 0, flags: flag.doubled }
 
 async function launch(
@@ -127,6 +137,38 @@ test('all cores stream as fast as was measured', async () => {
   const perNs = (48 * 16 * bytes) / time
   expect(perNs).toBeGreaterThan(1300)
   expect(perNs).toBeLessThanOrEqual(1500.1)
+})
+
+/** Of a sum of 64 blocks, each so many from the next one. */
+const cyclesOf = async (offset: number): Promise<number> => {
+  const work = { mode: 4, blocks: 1, bytes: 8192, offset, flags: 0 }
+  return (((await ns({ ...work, tiles: 2100 })) - (await ns({ ...work, tiles: 100 }))) * 1.8) / 2000
+}
+
+test('blocks in the same group of banks are served one after the other', async () => {
+  const [beside, eighth, sixteenth, odd] = [
+    await cyclesOf(1),
+    await cyclesOf(8),
+    await cyclesOf(16),
+    await cyclesOf(17),
+  ]
+  // eight repeats, and what the next instruction waits for
+  expect(odd).toBeCloseTo(beside, 6)
+  expect(eighth - beside).toBeCloseTo(4 * 8 - 8, 6)
+  expect(sixteenth - beside).toBeCloseTo(8 * 8 - 8, 6)
+})
+
+test('what is added to in global memory has to be read', async () => {
+  const work = { tiles: 8, bytes: 16_384 }
+  const hbmBytes = async (flags: number): Promise<number> => (await launch({ ...work, flags })).launch.shares!.hbmBytes
+  const [stored, added] = [await hbmBytes(flag.doubled), await hbmBytes(flag.doubled | flag.adds)]
+  const bytes = 48 * work.tiles * work.bytes
+  // reading twice as much, more of what is written leaves L2
+  expect(added - stored).toBeGreaterThanOrEqual(bytes)
+  expect(added - stored).toBeLessThan(1.1 * bytes)
+  expect(await ns({ ...work, flags: flag.doubled | flag.adds })).toBeGreaterThan(
+    await ns({ ...work, flags: flag.doubled }),
+  )
 })
 
 test('two buffers are never slower than one, and no barrier never slower than one', async () => {

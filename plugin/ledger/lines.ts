@@ -1,6 +1,8 @@
 import { closeSync, existsSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 
 const chunkBytes = 1 << 20
+/** Longer ones are no text that could be held: they are read as nothing. */
+const longestLine = 256 << 20
 
 /** A line of a file without its end, and where it lies, in bytes; its end is not counted. */
 export interface PlacedLine {
@@ -15,20 +17,33 @@ export interface PlacedLine {
 export function* linesOf(path: string): Generator<PlacedLine> {
   const file = openSync(path, 'r')
   try {
-    let rest = Buffer.alloc(0)
-    let offset = 0
-    const chunk = Buffer.alloc(chunkBytes)
-    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
-      const data = Buffer.concat([rest, chunk.subarray(0, read)])
+    let parts: Buffer[] = []
+    let [offset, bytes] = [0, 0]
+    const add = (part: Buffer): void => {
+      bytes += part.length
+      if (bytes > longestLine) parts = []
+      else parts.push(part)
+    }
+    const take = (isTorn: boolean): PlacedLine => {
+      const line = { text: Buffer.concat(parts).toString('utf8'), offset, bytes, isTorn }
+      offset += bytes + 1
+      parts = []
+      bytes = 0
+      return line
+    }
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(chunkBytes)
+      const read = readSync(file, chunk)
+      if (read === 0) break
       let start = 0
-      for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, start)) {
-        yield { text: data.toString('utf8', start, end), offset: offset + start, bytes: end - start, isTorn: false }
+      for (let end = chunk.indexOf(10); end >= 0 && end < read; end = chunk.indexOf(10, start)) {
+        add(chunk.subarray(start, end))
+        yield take(false)
         start = end + 1
       }
-      rest = data.subarray(start)
-      offset += start
+      add(chunk.subarray(start, read))
     }
-    if (rest.length > 0) yield { text: rest.toString('utf8'), offset, bytes: rest.length, isTorn: true }
+    if (bytes > 0) yield take(true)
   } finally {
     closeSync(file)
   }

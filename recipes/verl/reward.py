@@ -61,7 +61,8 @@ def _judged(folder, task, answer, options, command, timeout):
     for place in {task, task.rpartition("/")[2]}:
         turn = folder / "chat" / place / sample / "turn1"
         turn.mkdir(parents=True)
-        (turn / "answer.md").write_text(answer, encoding="utf-8")
+        # half of a pair of surrogates is what an answer ends with that was cut off there
+        (turn / "answer.md").write_text(answer, encoding="utf-8", errors="replace")
 
     def run(*arguments):
         return subprocess.run(

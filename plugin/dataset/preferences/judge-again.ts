@@ -2,6 +2,7 @@ import { caseOfRun } from '../../evaluation/seed.ts'
 import type { VerdictKind } from '../../model/index.ts'
 import { judgeOriginal, NotCleanError } from '../../mutation/original.ts'
 import { hashOf } from '../../cache/hash.ts'
+import { deviceTime } from '../../vitest/device-time.ts'
 import type { PreferenceProof } from '../proof-preference.ts'
 import type { CheckContext } from '../verifier.ts'
 
@@ -11,6 +12,8 @@ export interface JudgedAgain {
   kind: VerdictKind | { problem: string }
   /** nanoseconds of one launch, of a right one on a target that tells them */
   latency?: number
+  /** the share by which the clock may be wrong about that, where the target tells it */
+  band?: number | undefined
 }
 
 /** Of the runs that go on: a right candidate is in several pairs. */
@@ -44,7 +47,9 @@ export function judgeAgain(
       const built = await machine.buildWhole(sample)
       if (!timed || !built.ok) return { kind: 'correct' }
       const { launch } = await machine.evaluate(built.artifact, caseOfRun(timed, seed))
-      return { kind: 'correct', ...(launch && { latency: launch.latencyNs }) }
+      if (!launch) return { kind: 'correct' }
+      const { mean, estimate } = await deviceTime(() => Promise.resolve({ ok: true, ...launch }), 1, judging.signal)
+      return { kind: 'correct', latency: mean, band: estimate?.band }
     })
     return 'problem' in result ? { kind: { problem: result.problem } } : result
   }

@@ -48,7 +48,17 @@ const build = (sample: Sample): Promise<BuildResult> =>
 const evaluate = (artifact: string): Promise<Outcome> => {
   const [what = '', ns = '0'] = artifact.trim().split(' ')
   const verdict = verdicts[what]!
-  const launch = { latencyNs: Number(ns), source: 'emulated', profile: 'v', reached: undefined }
+  const shares = {
+    launchNs: 1,
+    coreNs: 0,
+    waitedNs: 0,
+    hbmSaturatedNs: 0,
+    l2SaturatedNs: 0,
+    hbmBytes: 0,
+    l2Bytes: 0,
+    warmNs: 0,
+  }
+  const launch = { latencyNs: Number(ns), source: 'emulated', profile: 'v', reached: undefined, pipes: {}, shares }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all that is read of a launch
   return Promise.resolve({ verdict, launch, reports: [], log: '' } as unknown as Outcome)
 }
@@ -145,6 +155,12 @@ describe('a pair is refused', () => {
     )
     expect(await check(pair('mixture', right, { text: 'broken', outcome: 'wrong-value' }))).toMatch(/is compile-failed/)
     expect(await check(pair('hazard', right, { text: 'wrong', outcome: 'hazard' }))).toMatch(/is wrong-value/)
+  })
+
+  it('whose proof says that the clock is better than it is', async () => {
+    const fast = { text: 'right 100', outcome: 'correct', latency: 1e9, band: 1e-9 }
+    const slow = { text: 'right 130', outcome: 'correct', latency: 1e9, band: 1e-9 }
+    expect(await check(pair('faster', fast, slow))).toMatch(/that is within 42 %/)
   })
 
   it('whose faster side is not faster by more than the band', async () => {

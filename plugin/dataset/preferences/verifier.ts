@@ -63,7 +63,11 @@ async function slowerOf(proof: Proof, context: CheckContext): Promise<string | u
   const { chosen, rejected } = proof
   if (chosen.band === null || rejected.band === null || !chosen.latency || !rejected.latency)
     return 'nothing says by how much the clock may be wrong'
-  const share = Math.hypot(chosen.band / chosen.latency, rejected.band / rejected.latency)
+  // what the proof says of the clock may widen its band, and not narrow it
+  const share = Math.hypot(
+    Math.max(chosen.band / chosen.latency, fast.band ?? 0),
+    Math.max(rejected.band / rejected.latency, slow.band ?? 0),
+  )
   if (slow.latency / fast.latency > 1 + share) return undefined
   return `the chosen answer takes ${fast.latency} ns and the rejected one ${slow.latency} ns: that is within ${(100 * share).toFixed(0)} %`
 }

@@ -208,7 +208,7 @@ uint32_t DevicePlayer::takeFlight() {
 void DevicePlayer::beginTransfer(const TransferStart& start) {
   const bool isCube = played_.traces[start.core]->isCube;
   const TransferRequest& request = players_[start.core]->requestOf(start.pipe);
-  const bool isWrite = request.entry.kind == TraceEntry::Write;
+  const bool isWrite = request.entry.isWrite();
   TraceReader transfers = request.transfers;
   Transfer first{};
   Served all;
@@ -216,7 +216,7 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
   for (uint32_t i = 0; i < request.entry.transfers; ++i) {
     const Transfer transfer = transfers.transfer();
     if (i == 0) first = transfer;
-    const Served served = cache_.use(transfer, isWrite);
+    const Served served = cache_.use(transfer, isWrite, request.entry.kind != TraceEntry::Write);
     all.hbm += served.hbm;
     all.l2 += served.l2;
     bytes += double(transfer.rowBytes) * transfer.rows;

@@ -17,7 +17,8 @@ Memory localMemory(const Operand& operand) {
 }
 
 bool belongsToOther(const Operand& local) {
-  return device.isMixed() && core->isCube == (localMemory(local) == Memory::UB) &&
+  // a cube core has no UB, whatever runs beside it
+  return (device.isMixed() || core->isCube) && core->isCube == (localMemory(local) == Memory::UB) &&
          (core->isCube || local.position != TPosition::TSCM);
 }
 

@@ -128,12 +128,15 @@ class Touches {
   void leaveRecord();
   void leaveVectorRecord();
   void noteSource(const Extent& extent);
+  void noteBlocks(const Runs& runs);
 
   const Instruction& instruction_;
   bool isDependent_ = false;         // on a vector instruction before it, as the compiler sees it
   bool works_ = false;               // it reads or writes something
   const uint8_t* source_ = nullptr;  // the first one of a vector instruction
   uint32_t conflictCycles_ = 0;      // that it takes at least, as its sources lie in the same banks
+  uint64_t repeats_ = 0;             // of 256 bytes
+  uint32_t turns_ = 1;               // that the blocks of one of them take
   size_t written_ = 0;
   Core::Range writes_[Core::pendingLimit];
 

@@ -74,9 +74,11 @@ void L2Cache::read(Region& region, uint64_t begin, uint64_t end, Served& served)
   served.l2 += double(held) * sectorBytes;
 }
 
-void L2Cache::write(Region& region, uint64_t begin, uint64_t end, Served& served) {
+// What is added to has to be there; what is there already is no further transfer.
+void L2Cache::write(Region& region, uint64_t begin, uint64_t end, bool isRead, Served& served) {
   forEachLine(begin, end, [&](uint64_t number, uint8_t wanted) {
     Line& line = enter(region.lines[number]);
+    if (isRead) served.hbm += countOf(wanted & ~line.sectors) * sectorBytes;
     const double bytes = countOf(wanted) * sectorBytes;
     const double through = line.isDirty ? 0 : bytes * writtenThrough_;
     served.hbm += through;
@@ -86,7 +88,7 @@ void L2Cache::write(Region& region, uint64_t begin, uint64_t end, Served& served
   });
 }
 
-Served L2Cache::use(const Transfer& transfer, bool isWrite) {
+Served L2Cache::use(const Transfer& transfer, bool isWrite, bool isRead) {
   Served served;
   for (uint64_t row = 0; row < transfer.rows; ++row) {
     const uint8_t* address = transfer.address + row * transfer.distance;
@@ -98,7 +100,7 @@ Served L2Cache::use(const Transfer& transfer, bool isWrite) {
     const auto begin = static_cast<uint64_t>(address - region->begin);
     const auto end = std::min<uint64_t>(begin + transfer.rowBytes, static_cast<uint64_t>(region->end - region->begin));
     if (begin == end) continue;
-    if (isWrite) write(*region, begin, end, served);
+    if (isWrite) write(*region, begin, end, isRead, served);
     else read(*region, begin, end, served);
   }
   return served;

@@ -21,7 +21,8 @@ class L2Cache {
   L2Cache(const std::vector<GmRegion>& regions, uint64_t capacityBytes, double writtenThrough);
 
   // Rows are fetched by whole sectors. What is written over before it has left L2 has left it once.
-  Served use(const Transfer& transfer, bool isWrite);
+  // What an atomic write adds to is fetched as well: it is both.
+  Served use(const Transfer& transfer, bool isWrite, bool isRead);
 
  private:
   struct Line {
@@ -38,7 +39,7 @@ class L2Cache {
   Region* regionOf(const uint8_t* address);
   Line& enter(Line& line);
   void read(Region& region, uint64_t begin, uint64_t end, Served& served);
-  void write(Region& region, uint64_t begin, uint64_t end, Served& served);
+  void write(Region& region, uint64_t begin, uint64_t end, bool isRead, Served& served);
 
   std::vector<Region> regions_;
   uint32_t capacity_, entered_ = 1;

@@ -109,9 +109,17 @@ void releaseEventId(HardEvent event, int32_t id) {
   core->allocatedEvents[static_cast<size_t>(event)] &= static_cast<uint8_t>(~(1u << id));
 }
 
+// Where no vector core runs beside it, nobody else can be meant.
+static void requireMemory(const char* instruction, Memory memory) {
+  if (memory != Memory::UB || !core->isCube || device.isMixed()) return;
+  trap({Check::ErrorBuffer3, instruction, "the tensor is in UB, which a cube core does not have",
+        "declare KERNEL_TYPE_AIV_ONLY, or take a buffer at TPosition::A1"});
+}
+
 void scalarRead(Operand src, uint32_t bytes) {
   requireElement("GetValue", bytes);
   const Memory memory = memoryOf(src.position);
+  requireMemory("GetValue", memory);
   orderScalarAfter(memory);
   issue({"GetValue", Pipe::S, localReadCycles}, {{src, bytes, reads, "the tensor", 1, memory}});
 }
@@ -119,6 +127,7 @@ void scalarRead(Operand src, uint32_t bytes) {
 void scalarWrite(Operand dst, uint64_t bits, uint32_t bytes) {
   requireElement("SetValue", bytes);
   const Memory memory = memoryOf(dst.position);
+  requireMemory("SetValue", memory);
   orderScalarAfter(memory);
   issue({"SetValue", Pipe::S, localWriteCycles}, {{dst, bytes, writes, "the tensor", 1, memory}},
         [&] { std::memcpy(dst.address, &bits, bytes); });

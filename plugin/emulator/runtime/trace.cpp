@@ -36,7 +36,7 @@ inline uint64_t unfolded(uint64_t number) { return number >> 1 ^ (0 - (number & 
 constexpr unsigned dependentBit = 4, pipeBit = 5;
 static_assert(TraceEntry::CrossWaitAll < 1 << dependentBit && pipeCount <= 8);
 
-inline bool works(TraceEntry::Kind kind) { return kind <= TraceEntry::Write; }
+inline bool works(TraceEntry::Kind kind) { return kind <= TraceEntry::AtomicWrite; }
 inline bool hasToken(TraceEntry::Kind kind) {
   return !works(kind) && kind != TraceEntry::Barrier && kind != TraceEntry::BarrierAll;
 }

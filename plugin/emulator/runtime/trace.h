@@ -16,7 +16,21 @@ const char* nameOf(Pipe pipe);
 struct TraceEntry {
   // SyncAll arrives at a round of a barrier and waits for its end; CrossSet does the first, CrossWait and CrossWaitAll the second:
   // for a few cores, and for all of a kind, which is what SyncAll is made of.
-  enum Kind : uint8_t { Work, Read, Write, Set, Wait, Barrier, BarrierAll, SyncAll, CrossSet, CrossWait, CrossWaitAll };
+  // AtomicWrite: what is there already is read first.
+  enum Kind : uint8_t {
+    Work,
+    Read,
+    Write,
+    AtomicWrite,
+    Set,
+    Wait,
+    Barrier,
+    BarrierAll,
+    SyncAll,
+    CrossSet,
+    CrossWait,
+    CrossWaitAll
+  };
   Kind kind = Work;
   Pipe pipe = Pipe::S;
   bool afterOwnPipe =
@@ -28,7 +42,8 @@ struct TraceEntry {
   uint32_t transfers = 0;    // Read, Write: how many there are
   uint32_t origin = 0;       // with a timeline: which of the core's
 
-  bool moves() const { return kind == Read || kind == Write; }
+  bool isWrite() const { return kind == Write || kind == AtomicWrite; }
+  bool moves() const { return kind == Read || isWrite(); }
   bool isScalarWork() const { return kind == Work && pipe == Pipe::S; }
 };
 
