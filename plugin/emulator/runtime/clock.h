@@ -17,7 +17,6 @@ namespace npu_emu {
 struct Played {
   std::vector<const Trace*> traces;  // by core; they have ended
   std::vector<GmRegion> regions;     // of global memory
-  std::vector<MovedBytes> moved;     // from and to each
   const SocProfile& soc;
   size_t groupsAtOnce;  // blocks that the device runs at the same time; the others begin where one of these has ended
   size_t cubeCoresPerGroup, vectorCoresPerGroup;

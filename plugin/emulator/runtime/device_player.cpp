@@ -23,11 +23,10 @@ struct Footprint {
 };
 Footprint footprintOf(const Played& played) {
   Footprint all;
-  for (size_t i = 0; i < played.regions.size(); ++i) {
-    const GmRegion& region = played.regions[i];
+  for (const GmRegion& region : played.regions) {
     if (region.bypassesL2) continue;
-    all.read += static_cast<double>(std::min<uint64_t>(played.moved[i].read, region.bytes));
-    all.written += static_cast<double>(std::min<uint64_t>(played.moved[i].written, region.bytes));
+    all.read += static_cast<double>(std::min<uint64_t>(region.bytesRead, region.bytes));
+    all.written += static_cast<double>(std::min<uint64_t>(region.bytesWritten, region.bytes));
   }
   return all;
 }

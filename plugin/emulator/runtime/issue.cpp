@@ -39,8 +39,8 @@ void countMoved(bool isWrite) {
   for (const Transfer& transfer : core->trace.transfers()) {
     const GmRegion* region = regionAt(transfer.address);
     if (region == nullptr) continue;
-    MovedBytes& moved = device.moved[static_cast<size_t>(region - device.regions.data())];
-    (isWrite ? moved.written : moved.read) += transfer.bytes();
+    GmRegion& moved = device.regions[static_cast<size_t>(region - device.regions.data())];
+    (isWrite ? moved.bytesWritten : moved.bytesRead) += transfer.bytes();
   }
 }
 

@@ -50,7 +50,6 @@ void prepare(const LaunchRequest& request, const Shape& shape) {
   device.regions = request.regions;
   std::sort(device.regions.begin(), device.regions.end(),
             [](const GmRegion& a, const GmRegion& b) { return a.base < b.base; });
-  device.moved.resize(device.regions.size());
   for (const WatchedBytes& bytes : request.watched) device.watched.push_back({bytes, {}});
   beginCoverage();
 }
@@ -137,7 +136,7 @@ void endTraces() {
 }
 
 Played playedOn(const SocProfile& soc, const Shape& shape) {
-  Played played{{}, device.regions, device.moved, soc, groupsOf(soc, shape), shape.cube ? 1u : 0u, shape.vectors};
+  Played played{{}, device.regions, soc, groupsOf(soc, shape), shape.cube ? 1u : 0u, shape.vectors};
   for (const Core* each : device.cores) played.traces.push_back(&each->trace);
   return played;
 }

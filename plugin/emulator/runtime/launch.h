@@ -23,7 +23,8 @@ struct GmRegion {
   bool bypassesL2 = false;  // SetL2CacheHint: copies from and to it go past L2
   bool isFilled = false;    // an output that holds what somebody has put there before the kernel starts
   static constexpr uint32_t notCovered = ~uint32_t(0);
-  uint32_t coverage = notCovered;  // place in Device::coverage
+  uint32_t coverage = notCovered;            // place in Device::coverage
+  uint64_t bytesRead = 0, bytesWritten = 0;  // by all cores, as often as they have
 };
 
 // Variables of which every core has its own: the running core finds them at `data`.

@@ -56,11 +56,6 @@ struct Transfer {
   uint64_t bytes() const { return uint64_t(rowBytes) * rows; }
 };
 
-// What all cores have moved from and to some memory, as often as they have.
-struct MovedBytes {
-  uint64_t read = 0, written = 0;
-};
-
 // What has left a record: an instruction, nullptr where it is none, and the place of its call among those of the core.
 struct Origin {
   const char* instruction;
