@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { hashOf } from '../cache/hash.ts'
 import { readProject } from '../candidates/index.ts'
 import { problemOf } from '../imports/index.ts'
 import {
@@ -45,7 +46,8 @@ export class Judging {
   readonly #service: KernelService
   readonly #signal: AbortSignal
   #client: Promise<ServiceClient> | undefined
-  #number = 0
+  /** of each folder of sources, how many use it now */
+  readonly #users = new Map<string, number>()
   readonly #scratch: string
 
   constructor(project: JudgingProject, signal: AbortSignal, onProgress: (line: string) => void) {
@@ -107,7 +109,10 @@ export class Judging {
     const byPath = new Map(files.map(({ path, content }) => [path, content]))
     const problem = problemOf({ task: task.name, sample: 'row', model: null, files: byPath })
     if (problem !== undefined) return { problem }
-    const root = join(this.#scratch, String(++this.#number), task.name)
+    // what is built remembers where its sources lay: those that are the same lie there again
+    const place = join(this.#scratch, hashOf(task.name, ...[...byPath].flat()))
+    const root = join(place, task.name)
+    this.#users.set(place, (this.#users.get(place) ?? 0) + 1)
     try {
       for (const [path, content] of byPath) {
         mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -117,7 +122,12 @@ export class Judging {
       const [sample] = samples
       return sample ? await work(sample) : { problem: ignored[0]?.reason ?? 'holds no operator project' }
     } finally {
-      rmSync(dirname(root), { recursive: true, force: true })
+      const others = this.#users.get(place)! - 1
+      this.#users.set(place, others)
+      if (others === 0) {
+        this.#users.delete(place)
+        rmSync(place, { recursive: true, force: true })
+      }
     }
   }
 

@@ -137,9 +137,11 @@ test('what its case does not need is taken out of a project that is right', { ti
 })
 
 test('a project that breaks where something is taken out stays as it is', { timeout: buildLimitMs }, async () => {
-  // without semicolons these macros read as one declaration with what follows them
-  expect(await projectFor(doubled, { kernelCase: kernelCase!, tiling }, right, judging)).toEqual({
-    files: right,
+  // reads as one declaration with what follows it, which nothing names
+  const declared = '#define DECLARE_TILE constexpr uint32_t TILE = 256;\nDECLARE_TILE\ninline int rows() { return 2; }'
+  const files = withKernel('constexpr uint32_t TILE = 256;', declared)
+  expect(await projectFor(doubled, { kernelCase: kernelCase!, tiling }, files, judging)).toEqual({
+    files,
     pruned: false,
     note: expect.stringMatching(/^does not compile/),
   })
