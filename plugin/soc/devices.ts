@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { messageOf } from '../model/index.ts'
 import { socs, type Soc } from './profile.ts'
 
 /** What is wrong with a file of devices, in one line. */
@@ -42,7 +41,7 @@ export function readDevices(path: string): Soc[] {
   try {
     content = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    return fail(messageOf(error))
+    return fail(error instanceof Error ? error.message : String(error))
   }
   const parsed = fileSchema.safeParse(content)
   if (!parsed.success) {
