@@ -23,8 +23,9 @@ const perPrompt = { api: 8, kernel: 3 }
 const usage = `Usage: vitest-npu dataset errors <folder | ledger | run>... --model <name> --out <folder>
 
 Rows about errors, of folders of samples: runs of generate, and whatever else lies as candidates do; and of what runs have judged, by the
-sources that they keep beside their ledgers. Every sample is judged. Of those that do not compile, and of mistakes in calls of the API that are made in right ones, a model is asked for the cause and the correction, which has to
-compile. Of those that compile and are wrong, it is asked for the flaw and the operator without it, which has to be right on all cases.
+sources that they keep beside their ledgers. Every sample is judged. Of those that do not compile, and of mistakes in calls of the API
+that are made in right ones, a model is asked for the cause and the correction, which has to compile. Of those that compile and are
+wrong, it is asked for the flaw and the operator without it, which has to be right on all cases.
 
   --mistakes <n>            that are made in each right sample; 4
   --alike <n>               compile errors of one signature at most: class, name and words of the message; 4

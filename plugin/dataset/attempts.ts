@@ -1,17 +1,11 @@
 import { findingsOf } from '../generation/findings.ts'
 import type { Finding } from '../generation/types.ts'
 import { ledgerVersion, type LedgerEntry } from '../ledger/index.ts'
-import {
-  byteLengthOf,
-  InfrastructureError,
-  type KernelCase,
-  type Sample,
-  type Verdict,
-  type ProjectFile,
-} from '../model/index.ts'
+import { InfrastructureError, type KernelCase, type Sample, type Verdict, type ProjectFile } from '../model/index.ts'
 import { Draws } from '../search/index.ts'
 import { combinationsOf } from '../task/combinations.ts'
 import type { KernelTask } from '../task/index.ts'
+import { bytesOfCase } from '../task/work.ts'
 import { describeCase } from '../vitest/describe-case.ts'
 import type { Judging } from './judging.ts'
 
@@ -31,17 +25,11 @@ export interface CaseLimits {
   bytes: number
 }
 
-/** Bytes of all tensors of a case. */
-export const bytesOf = ({ inputs, outputs }: KernelCase): number =>
-  [inputs, outputs]
-    .flatMap((side) => Object.values(side).flat())
-    .reduce((sum, spec) => sum + (spec ? byteLengthOf(spec.dtype, spec.shape) : 0), 0)
-
 /** The cases that attempts at a task are judged on. */
 export function casesFor(task: KernelTask, { draws, seed, bytes }: CaseLimits): KernelCase[] {
   const drawn = new Draws(task.domain, seed)
   const generated = Array.from({ length: draws * combinationsOf(task).length }, (_, i) => drawn.case(String(i)))
-  return [...task.staticCases, ...generated].filter((kernelCase) => bytesOf(kernelCase) <= bytes)
+  return [...task.staticCases, ...generated].filter((kernelCase) => bytesOfCase(kernelCase) <= bytes)
 }
 
 /** Builds an attempt and runs cases until one fails. Rejects with an {@link InfrastructureError} where it is not at fault. */

@@ -1,7 +1,7 @@
 import { Draws } from '../search/index.ts'
 import { isStatic, type KernelCase, type TilingFacts, type TilingValue } from '../model/index.ts'
 import type { KernelTask } from '../task/index.ts'
-import { bytesOf } from './attempts.ts'
+import { bytesOfCase } from '../task/work.ts'
 import type { Judging } from './judging.ts'
 
 /** A case, and what the host part really makes of it. */
@@ -52,7 +52,7 @@ export async function scenariosOf(
   const cases = [...task.staticCases, ...Array.from({ length: draws }, (_, i) => drawn.case(String(i)))]
   const found: TiledCase[] = []
   for (const kernelCase of cases) {
-    if (bytesOf(kernelCase) > bytes) continue
+    if (bytesOfCase(kernelCase) > bytes) continue
     const tiled = await judging.tiling(artifact, kernelCase)
     if (tiled.ok && numbersIn(tiled.tiling.fields) <= numbers) found.push({ kernelCase, tiling: tiled.tiling })
   }

@@ -1,5 +1,5 @@
 import { combinationsOf } from '../task/combinations.ts'
-import { bytesOf } from './attempts.ts'
+import { bytesOfCase } from '../task/work.ts'
 import { answerOf, shortestThought } from './projects.ts'
 import { judgeProject } from './prune-project.ts'
 import { mostScenarioBytes } from './scenarios.ts'
@@ -12,7 +12,7 @@ export const verifyProject: Verifier<'project'> = async ({ answer, thought = '',
   if (thought.length < shortestThought) return 'has no reasoning'
   if (answer !== answerOf({ files, tiling })) return 'the answer is not the project with its tiling'
   const task = await taskOf(suite, name)
-  if (kernelCase.combination >= combinationsOf(task).length || bytesOf(kernelCase) > mostScenarioBytes)
+  if (kernelCase.combination >= combinationsOf(task).length || bytesOfCase(kernelCase) > mostScenarioBytes)
     return 'is of no case that a project could be shown on'
   const machine = await judging.machineOf(task)
   const judged = await judgeProject(task, { kernelCase, tiling }, files, { judging, machine })

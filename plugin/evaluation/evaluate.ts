@@ -1,20 +1,20 @@
 import { withCaseFile, type CaseFile } from '../case-file/index.ts'
 import { accepts, judge } from '../compare/index.ts'
 import type { GoldenOutputs } from '../compare/rules.ts'
-import {
-  byteLengthOf,
-  type Allocate,
-  type Assessment,
-  type KernelCase,
-  type LaunchArgs,
-  type LaunchResult,
-  type MeasureArgs,
-  type Profile,
-  type Report,
-  type TensorValue,
-  type Verdict,
+import type {
+  Allocate,
+  Assessment,
+  KernelCase,
+  LaunchArgs,
+  LaunchResult,
+  MeasureArgs,
+  Profile,
+  Report,
+  TensorValue,
+  Verdict,
 } from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
+import { bytesOfCase } from '../task/work.ts'
 import { assessmentOf } from './assessment.ts'
 import { findingsOf, isRepeated, otherOrder } from './core-order.ts'
 import { decide, type Warnings } from './decide.ts'
@@ -89,12 +89,7 @@ export async function withMemoryFor<T>(kernelCase: KernelCase, work: (allocate: 
 }
 
 /** What the tensors of a case take: in memory, in its file, and golden. */
-function bytesOf({ inputs, outputs }: KernelCase): number {
-  const bytes = [inputs, outputs]
-    .flatMap((side) => Object.values(side).flat())
-    .reduce((sum, spec) => sum + (spec ? byteLengthOf(spec.dtype, spec.shape) : 0), 0)
-  return 3 * bytes
-}
+const bytesOf = (kernelCase: KernelCase): number => 3 * bytesOfCase(kernelCase)
 
 async function evaluateIn(
   allocate: Allocate,

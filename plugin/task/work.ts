@@ -21,6 +21,10 @@ export type WrittenTask = Pick<KernelTask, 'interface' | 'profiles'>
 export const bytesOfSpec = (spec: ArgumentSpec | undefined): number =>
   specsOf(spec).reduce((sum, { dtype, shape }) => sum + byteLengthOf(dtype, shape), 0)
 
+/** Bytes of all arguments of a case. */
+export const bytesOfCase = ({ inputs, outputs }: KernelCase): number =>
+  [inputs, outputs].flatMap((side) => Object.values(side)).reduce((sum, spec) => sum + bytesOfSpec(spec), 0)
+
 /** Bytes of one argument of a case. */
 export const bytesOfArgument = (kernelCase: KernelCase, argument: string): number =>
   bytesOfSpec(kernelCase.inputs[argument] ?? kernelCase.outputs[argument])

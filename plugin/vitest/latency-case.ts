@@ -1,7 +1,7 @@
 import type { KernelCase } from '../model/index.ts'
 import { staticCaseOf } from '../task/facts.ts'
 import { largestArgument } from '../task/fit.ts'
-import { bytesOfSpec } from '../task/work.ts'
+import { bytesOfCase } from '../task/work.ts'
 
 /** What decides which static case a latency is taken on. */
 export interface LatencyChoice {
@@ -35,9 +35,3 @@ export function noLatencyCase(choice: LatencyChoice): string {
   const size = choice.maxElements === undefined ? '' : ` of at most ${choice.maxElements} elements`
   return `the task has no static case${id === undefined ? '' : ` ${id}`}${size}`
 }
-
-const bytesOfCase = (kernelCase: KernelCase): number =>
-  [...Object.values(kernelCase.inputs), ...Object.values(kernelCase.outputs)].reduce(
-    (sum, spec) => sum + bytesOfSpec(spec),
-    0,
-  )
