@@ -234,8 +234,7 @@ void cleanCache(GmAddress address, bool whole) {
 
 void hintL2(GmAddress address, bool bypasses) {
   // an address outside of all is found when something is copied there
-  if (const GmRegion* region = regionAt(address))
-    device.regions[static_cast<size_t>(region - device.regions.data())].bypassesL2 = bypasses;
+  if (GmRegion* region = regionAt(address)) region->bypassesL2 = bypasses;
   scalarCycles(1);
 }
 

@@ -9,7 +9,7 @@
 namespace npu_emu {
 
 // The region an address lies in, its 512-byte pad included; nullptr outside of all.
-const GmRegion* regionAt(const uint8_t* address);
+GmRegion* regionAt(const uint8_t* address);
 
 // Bytes up to which a region may be touched: allocations are padded to 512 bytes.
 size_t paddedBytes(const GmRegion& region);

@@ -37,10 +37,9 @@ constexpr uint64_t overdueCount = instructionLimit << 1;
 
 void countMoved(bool isWrite) {
   for (const Transfer& transfer : core->trace.transfers()) {
-    const GmRegion* region = regionAt(transfer.address);
+    GmRegion* region = regionAt(transfer.address);
     if (region == nullptr) continue;
-    GmRegion& moved = device.regions[static_cast<size_t>(region - device.regions.data())];
-    (isWrite ? moved.bytesWritten : moved.bytesRead) += transfer.bytes();
+    (isWrite ? region->bytesWritten : region->bytesRead) += transfer.bytes();
   }
 }
 
