@@ -1,5 +1,5 @@
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
-import { dirname, join, sep } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
@@ -52,6 +52,9 @@ const confine: Tool = {
 }
 /** The file that has a row for each device. */
 const tableOfDevices = join('runtime', 'profile.cpp')
+/** What many sources of the emulator read, and which read it. */
+const commonHeader = join('runtime', 'precompiled.h')
+const readCommonHeader = /^(?:runtime|runner)\//
 const compileServer: Tool = {
   kind: 'compile-server',
   name: 'npu-compile-server.so',
@@ -86,6 +89,9 @@ export interface Precompiled {
   /** flags that make a translation unit use the precompiled header */
   flags: string[]
 }
+
+/** A compiler's list of the files that it has read. */
+const filesRead = 'unit.d'
 
 /** Builds the emulator once per machine, lazily and piece by piece, into the cache. */
 export class Runtime {
@@ -242,10 +248,12 @@ export class Runtime {
       const started = Date.now()
       this.#progress(`building the device emulator (${units.length} files, once per machine)`)
       const tick = this.#ticker(units.length)
+      const common = await this.#commonHeader(tree, flags)
       const objects = await Promise.all(
         units.map(async (name) => {
+          const plain = name === tableOfDevices || !readCommonHeader.test(name)
           const own = name === tableOfDevices ? devices : []
-          const object = await this.#object(tree, name, [...flags, ...own])
+          const object = await this.#object(tree, name, [...flags, ...own], plain ? undefined : common)
           tick()
           return { name, object }
         }),
@@ -264,30 +272,66 @@ export class Runtime {
     return { key, libraries, runner: join(folder, 'npu-runner') }
   }
 
+  /** Precompiles what most sources of the emulator read. */
+  async #commonHeader(tree: SourceTree, flags: readonly string[]): Promise<Precompiled> {
+    const clang = this.compiler.family === 'clang'
+    const validated = contentValidation(clang)
+    const made = [...flags, ...validated, ...(clang ? ['-fpch-instantiate-templates'] : [])]
+    const own = join(tree.root, commonHeader)
+    const folder = await this.#emulatorStep(tree, {
+      kind: 'emulator-pch',
+      // it refers to headers by their places
+      baseKey: hashOf(this.compiler.version, ...made, tree.root),
+      command: async (draft) => {
+        // g++ looks for header.h.gch beside header.h
+        const header = clang ? own : join(draft, 'header.h')
+        if (!clang) await writeFile(header, `#include "${own}"\n`)
+        const output = join(draft, clang ? 'header.pch' : 'header.h.gch')
+        return [...this.#reading(tree, made, draft), '-x', 'c++-header', header, '-o', output]
+      },
+    })
+    return { folder, flags: [...validated, ...useOfHeader(clang, folder)] }
+  }
+
   /** Compiles one file of the emulator; an edit recompiles the files that read what was edited. */
-  async #object(tree: SourceTree, name: string, flags: string[]): Promise<string> {
+  async #object(tree: SourceTree, name: string, flags: readonly string[], common?: Precompiled): Promise<string> {
+    const folder = await this.#emulatorStep(tree, {
+      kind: 'object',
+      baseKey: hashOf(this.compiler.version, ...flags, name, common ? basename(common.folder) : ''),
+      command: async (draft) => {
+        const source = join(tree.root, name)
+        return [
+          ...this.#reading(tree, flags, draft),
+          ...(common?.flags ?? []),
+          '-c',
+          source,
+          '-o',
+          join(draft, 'unit.o'),
+        ]
+      },
+    })
+    return join(folder, 'unit.o')
+  }
+
+  /** Flags for the emulator's own sources, and for a note of what they read. */
+  #reading({ root }: SourceTree, flags: readonly string[], draft: string): string[] {
+    return [...flags, ...emulatorIncludes(root), '-MD', '-MF', join(draft, filesRead)]
+  }
+
+  /** One step of building the emulator; its folder in the cache. */
+  async #emulatorStep(
+    tree: SourceTree,
+    step: { kind: string; baseKey: string; command: (draft: string) => Promise<string[]> },
+  ): Promise<string> {
+    const { kind, baseKey, command } = step
     const run = async (draft: string): Promise<string[]> => {
-      const rule = join(draft, 'unit.d')
-      const command = [
-        ...flags,
-        ...emulatorIncludes(tree.root),
-        '-MD',
-        '-MF',
-        rule,
-        '-c',
-        join(tree.root, name),
-        '-o',
-        join(draft, 'unit.o'),
-      ]
-      await this.#semaphore.run(() => this.#run(draft, command))
-      return await Promise.all(
-        parseDependencies(await readFile(rule, 'utf8')).map(async (path) => await realpath(path)),
-      )
+      await this.#semaphore.run(async () => await this.#run(draft, await command(draft)))
+      const rule = await readFile(join(draft, filesRead), 'utf8')
+      return await Promise.all(parseDependencies(rule).map(async (path) => await realpath(path)))
     }
-    const baseKey = hashOf(this.compiler.version, ...flags, name)
     try {
-      const result = await cachedStep(this.#cache, { kind: 'object', baseKey, trees: [tree], shadowing: false, run })
-      if (result.ok) return join(result.folder, 'unit.o')
+      const result = await cachedStep(this.#cache, { kind, baseKey, trees: [tree], shadowing: false, run })
+      if (result.ok) return result.folder
       throw new InfrastructureError(`the device emulator: ${result.failure.log}`)
     } catch (error) {
       if (!(error instanceof SourcesChangedError)) throw error
@@ -336,7 +380,7 @@ export class Runtime {
       ]
       await this.#semaphore.run(() => this.#run(draft, [...work, '-o', output]))
     })
-    const use = clang ? ['-include-pch', join(folder, 'header.pch')] : ['-include', join(folder, 'header.h')]
+    const use = useOfHeader(clang, folder)
     const more = ['-isystem', include, '-include', join(include, hostOnlyHeader)]
     return { folder, flags: [...flags, ...unreported(clang, folder), ...contentValidation(clang), ...use, ...more] }
   }
@@ -374,6 +418,10 @@ const unreportedIn = (include: string): string =>
   ].join('\n')
 const unreported = (clang: boolean, folder: string): string[] =>
   clang ? [`-fsanitize-ignorelist=${join(folder, unreportedFiles)}`] : []
+
+/** Flags of a translation unit that uses the precompiled header of a folder. */
+const useOfHeader = (clang: boolean, folder: string): string[] =>
+  clang ? ['-include-pch', join(folder, 'header.pch')] : ['-include', join(folder, 'header.h')]
 
 /** Restored caches have other file times: headers are compared by content when the times differ. */
 const contentValidation = (clang: boolean): string[] => (clang ? ['-Xclang', '-fvalidate-ast-input-files-content'] : [])

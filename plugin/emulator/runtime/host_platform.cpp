@@ -12,7 +12,7 @@ namespace {
 namespace architecture = npu_emu::architecture;
 using npu_emu::host::HostDevice;
 
-HostDevice device;
+HostDevice toldDevice;
 bool isKnown = false;
 
 struct PlatformKey {
@@ -41,9 +41,9 @@ const PlatformKey platformKeys[] = {
 
 namespace npu_emu::host {
 
-const HostDevice* currentDevice() { return isKnown ? &device : nullptr; }
+const HostDevice* currentDevice() { return isKnown ? &toldDevice : nullptr; }
 void setCurrentDevice(const HostDevice& told) {
-  device = told;
+  toldDevice = told;
   isKnown = true;
 }
 
@@ -110,18 +110,18 @@ PlatformInfoManager& PlatformInfoManager::Instance() {
 uint32_t PlatformInfoManager::GetPlatformInfoWithOutSocVersion(PlatformInfo& platform, OptionalInfo& optional) {
   if (!isKnown) return 1;
   platform.str_info.short_soc_version = npu_emu::shortSocVersion;
-  platform.soc_info.ai_core_cnt = device.aicCores;
-  platform.soc_info.vector_core_cnt = device.aivCores;
-  platform.soc_info.l2_size = device.l2Bytes;
-  platform.ai_core_spec.cube_freq = static_cast<uint32_t>(std::lround(device.clockGHz * 1000));
+  platform.soc_info.ai_core_cnt = toldDevice.aicCores;
+  platform.soc_info.vector_core_cnt = toldDevice.aivCores;
+  platform.soc_info.l2_size = toldDevice.l2Bytes;
+  platform.ai_core_spec.cube_freq = static_cast<uint32_t>(std::lround(toldDevice.clockGHz * 1000));
   platform.ai_core_spec.l0_a_size = architecture::l0aBytes;
   platform.ai_core_spec.l0_b_size = architecture::l0bBytes;
   platform.ai_core_spec.l0_c_size = architecture::l0cBytes;
   platform.ai_core_spec.l1_size = architecture::l1Bytes;
-  platform.ai_core_spec.ub_size = platform.vector_core_spec.ub_size = device.ubBytes;
+  platform.ai_core_spec.ub_size = platform.vector_core_spec.ub_size = toldDevice.ubBytes;
   platform.ai_core_spec.ubblock_size = platform.vector_core_spec.ubblock_size = 32;
-  optional.soc_version = device.name;
-  optional.ai_core_num = device.aicCores;
+  optional.soc_version = toldDevice.name;
+  optional.ai_core_num = toldDevice.aicCores;
   return 0;
 }
 
@@ -164,9 +164,9 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersio
   if (!isKnown) {
     const npu_emu::SocProfile* named = npu_emu::findSoc(customSocVersion ? customSocVersion : npu_emu::defaultSoc);
     if (named == nullptr) return nullptr;
-    device = {*named};
+    toldDevice = {*named};
   }
-  static fe::PlatFormInfos infos(device);
+  static fe::PlatFormInfos infos(toldDevice);
   static PlatformAscendC instance(&infos);
   return &instance;
 }

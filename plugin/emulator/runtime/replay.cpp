@@ -86,7 +86,7 @@ void forgetConstants() {
 
 // ---- records -------------------------------------------------------------------------------------------------------
 
-void carryOut(const StreamReader::Record& record) {
+void carryOutRecord(const StreamReader::Record& record) {
   WireReader arguments = record.reader();
   if (record.call == KernelTraps) {
     const auto check = arguments.plain<Check>();
@@ -113,7 +113,7 @@ void carryOutUntil(OwnRecord end) {
       if (record.argumentBytes != 0) refuse("a call has other arguments");
       return;
     }
-    carryOut(record);
+    carryOutRecord(record);
   }
 }
 
