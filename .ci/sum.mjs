@@ -1,11 +1,19 @@
 // node .ci/sum.mjs <folder> [failed step]...
 //
-// Sums the JSON reports of Vitest in a folder and ends with one plain line. There are at least as many failures as failed
-// steps, whether or not a step has tests.
+// Sums the JSON reports of Vitest in a folder, names the tests that failed, and ends with one plain line. There are at least
+// as many failures as failed steps, whether or not a step has tests.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const [folder = '.', ...failedSteps] = process.argv.slice(2)
+
+/** The names of the tests of a report that failed, and of the files that could not be collected. */
+const failures = ({ testResults }) =>
+  testResults.flatMap(({ name, status, assertionResults }) => {
+    const tests = assertionResults.filter((test) => test.status === 'failed')
+    if (tests.length === 0 && status === 'failed') return [name]
+    return tests.map(({ fullName }) => `${name}: ${fullName}`)
+  })
 
 let passed = 0
 let failed = 0
@@ -15,6 +23,7 @@ for (const name of readdirSync(folder).filter((file) => file.endsWith('.json')))
   // a file that could not be collected has no failed test
   const own = Math.max(report.numFailedTests, report.success ? 0 : 1)
   failed += own
+  for (const failure of failures(report)) console.log(`FAILED ${failure}`)
   console.log(
     `${name.replace('.json', '')}: ${report.numPassedTests} passed, ${own} failed, ${report.numPendingTests} skipped`,
   )
