@@ -25,7 +25,9 @@ const rejectsGolden: Record<string, string> = {
 describe.each(tasks.map((task) => ({ name: task.interface.name, task })))('$name', ({ task }) => {
   test('accepts the golden result of every case, and so does the public rule on its own rows', () => {
     const answers = new Set<string>()
-    for (const kernelCase of casesOf(task, 30, 2 ** 17)) {
+    // where rounding has to add up before the public rule rejects, cases are larger
+    const largest = task.interface.name in rejectsGolden ? 2 ** 17 : 2 ** 15
+    for (const kernelCase of casesOf(task, 30, largest)) {
       const inputs = task.draw(kernelCase)
       const golden = task.golden(inputs, kernelCase)
       const reference = task.reference?.(inputs, kernelCase)

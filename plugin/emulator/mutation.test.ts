@@ -28,7 +28,8 @@ const prepared = new PreparedCases()
 const table: string[] = []
 
 beforeAll(async () => {
-  service = await startService()
+  // of loops that never end
+  service = await startService('Ascend910B2', 4000)
   tasks = new Map((await loadSpecs()).map((task) => [task.interface.name, task]))
   // builds the emulator where it never was: the limits of the tests are for mutants
   await FixtureOperator.build(service, tasks.get('AddCustom')!.interface, join(baselines, 'AddCustom'))
