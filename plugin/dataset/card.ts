@@ -54,7 +54,8 @@ export async function writeCard(folder: string, figures: Card['figures'] = {}): 
       count(kinds!, kind)
       count(licences!, provenance.licence)
       if (provenance.model !== undefined) count(models!, provenance.model)
-      if (provenance.prompt !== undefined) count(prompts!, provenance.prompt)
+      for (const prompt of [provenance.questionPrompt, provenance.prompt])
+        if (prompt !== undefined) count(prompts!, prompt)
       if (operator !== undefined) operators.add(operator)
       sources.add(provenance.source)
     }

@@ -138,7 +138,8 @@ const refusals = (): string[] =>
 describe('questions on every section are answered from what is retrieved', () => {
   test('and rows tell where the question is from, what was found for it, and both prompts', async () => {
     const model = new Answering({ questions, answers })
-    const { figures } = await run(model)
+    const { figures, prompts } = await run(model)
+    expect(prompts).toEqual({ 'answers-1': 3, 'questions-1': 3 })
     expect(figures).toEqual({
       sections: 3,
       'sections without a question': 0,
