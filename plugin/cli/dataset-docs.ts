@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { AnyBuilder } from '../dataset/builder.ts'
 import { AnswersBuilder, answersVersion } from '../dataset/documents/answers.ts'
 import { DocumentsBuilder, documentsVersion } from '../dataset/documents/builder.ts'
 import { documentItems } from '../dataset/documents/find.ts'
@@ -61,20 +62,16 @@ export async function datasetDocsCommand(args: readonly string[]): Promise<void>
     const judging = new Judging({ root, options: project, suites }, signal, (line) => console.error(line))
     const templates = datasetTemplates(options.prompts)
     const common = { batch: options.batch ?? defaultBatch, each, licence, folder: work, compiler: judging, templates }
-    const close = async (): Promise<void> => await judging.close()
     const asked = items.slice(0, options.limit)
-    if (!retrieve) return { builders: [new DocumentsBuilder(asked, common)], close }
-    const sections = asked.filter(({ kind }) => kind === 'documentation')
+    const sections = asked.filter(({ kind }) => retrieve && kind === 'documentation')
+    const others = asked.filter(({ kind }) => !retrieve || kind === 'api')
+    const stages = (): AnyBuilder[] => [
+      new QuestionsBuilder(sections, common),
+      new AnswersBuilder(sections, { ...common, retrieve: retrieveIn(folder, skip) }),
+    ]
     return {
-      builders: [
-        new QuestionsBuilder(sections, common),
-        new AnswersBuilder(sections, { ...common, retrieve: retrieveIn(folder, skip) }),
-        new DocumentsBuilder(
-          asked.filter(({ kind }) => kind === 'api'),
-          common,
-        ),
-      ],
-      close,
+      builders: [...(sections.length > 0 ? stages() : []), new DocumentsBuilder(others, common)],
+      close: async () => await judging.close(),
     }
   })
 }
