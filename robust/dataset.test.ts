@@ -39,6 +39,13 @@ const words = (text: string, least: number): string => {
   return sentences.join(' ')
 }
 
+const ofAdding = {
+  question: 'How many elements does Add sum, and what happens to the rest of its destination?',
+  thought: words('I ask what bounds the work: the count does, in elements, and nothing past it is written.', 60),
+  answer: `${words('The count of the instruction bounds what is summed, in elements, and the rest of the destination stays.', 40)}
+\n\`\`\`cpp\nAdd(y, x, z, count);\n\`\`\``,
+}
+
 /** Puts the answer to the first prompt of a builder where the command finds it. */
 function answer(builder: string, entry: Record<string, unknown>, blocks: Record<string, string> = {}): void {
   const named = Object.entries(blocks).map(([name, code]) => `\`\`\`cpp name=1/${name}\n${code}\n\`\`\`\n`)
@@ -60,12 +67,7 @@ test(
   'answers in files become rows of all kinds, which hold when they are checked, and others do not',
   { timeout: timeoutMs },
   async () => {
-    answer('documents', {
-      question: 'How many elements does Add sum, and what happens to the rest of its destination?',
-      thought: words('I ask what bounds the work: the count does, in elements, and nothing past it is written.', 60),
-      answer: `${words('The count of the instruction bounds what is summed, in elements, and the rest of the destination stays.', 40)}
-\n\`\`\`cpp\nAdd(y, x, z, count);\n\`\`\``,
-    })
+    answer('documents', ofAdding)
     answer('kernels', {
       request:
         'Write a whole kernel for vector cores that scales every element of a float32 tensor by an attribute, on any shape.',
@@ -128,3 +130,23 @@ test(
     ])
   },
 )
+
+test('questions that came first are answered from what was retrieved', { timeout: timeoutMs }, async () => {
+  const { question, ...answered } = ofAdding
+  const ask = async () => await run('docs', 'manual', '--retrieve', '--model', 'files:chat', '--out', 'data/retrieved')
+  answer('questions', { question })
+  const waiting = await ask()
+  expect(waiting.stderr).toContain('1 prompts wait for an answer.md')
+  expect(read('chat/answers/0001/prompt.md')).toContain('so that tails need no padding at all')
+  answer('answers', answered)
+  const done = await ask()
+  expect(done.stdout.split('\n')).toEqual([
+    '1 rows of 2 prompts in data/retrieved',
+    '1 sections',
+    '0 sections without a question',
+    '1 questions',
+    '1 questions that found their section',
+  ])
+  const { stdout } = await run('check', 'data/retrieved/rows.jsonl')
+  expect(stdout).toBe('documentation: 1 right, 0 wrong')
+})

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { build, type BuildOutcome } from '../dataset/build.ts'
 import type { AnyBuilder } from '../dataset/builder.ts'
-import { writeCard } from '../dataset/card.ts'
+import { writeCard, type Card } from '../dataset/card.ts'
 import { DatasetError } from '../dataset/error.ts'
 import { WorkFolder } from '../dataset/work-folder.ts'
 import { packageVersion } from '../files/index.ts'
@@ -61,7 +61,8 @@ export async function runBuilder(
           build(builder, { folder: folder!, model, label, spending, signal: abort.signal, onChange }),
         ),
       )
-    await tell(folder, together(outcomes), options)
+    const figures = Object.assign({}, ...made.builders.map((builder) => builder.figures?.() ?? {}))
+    tell(await writeCard(folder.path, figures), folder, together(outcomes), options)
   } catch (error) {
     if (abort.signal.aborted) {
       console.error(`stopped: the same command goes on in ${options.out}`)
@@ -102,14 +103,15 @@ async function withProgress<T>(
   })
 }
 
-async function tell(
+function tell(
+  card: Card,
   folder: WorkFolder,
   { prompts, pending, unanswered, stopped }: BuildOutcome,
   { model: { model } }: BuilderOptions,
-): Promise<void> {
-  const card = await writeCard(folder.path)
+): void {
   const place = relative(process.cwd(), folder.path) || folder.path
   console.log(`${card.rows} rows of ${prompts} prompts in ${place}`)
+  for (const [name, count] of Object.entries(card.figures)) console.log(`${count} ${name}`)
   for (const [reason, count] of Object.entries(card.rejected)) console.log(`${count} refused: ${neutralText(reason)}`)
   for (const line of unanswered.slice(0, shownLines)) console.error(neutralText(line))
   if (unanswered.length > shownLines) console.error(`and ${unanswered.length - shownLines} more`)

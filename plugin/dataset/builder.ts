@@ -35,6 +35,8 @@ export interface Builder<I extends Item = Item> {
   promptOf(items: readonly I[]): Prompt | Promise<Prompt>
   /** What becomes of an item by an answer to its prompt. Rejects with an `InfrastructureError` where that cannot be told. */
   decide(item: I, answered: Answered): Promise<Decision>
+  /** What the card counts beside rows and refusals, once everything was asked about. */
+  figures?(): Readonly<Record<string, number>>
 }
 
 /** A builder, whatever it asks about. */

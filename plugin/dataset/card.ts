@@ -24,6 +24,8 @@ export interface Card {
   acceptance: number | null
   /** how often something was refused, by reason */
   rejected: Record<string, number>
+  /** what its builder counts beside */
+  figures: Readonly<Record<string, number>>
   /** of the file of rows */
   sha256: string
 }
@@ -40,7 +42,7 @@ const listed = (counts: Map<string, number>): Record<string, number> =>
   Object.fromEntries([...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)))
 
 /** Reads the folder of a builder, line by line, and writes `card.json` and `card.md` into it. */
-export async function writeCard(folder: string): Promise<Card> {
+export async function writeCard(folder: string, figures: Card['figures'] = {}): Promise<Card> {
   const [kinds, licences, models, prompts, rejected] = Array.from({ length: 5 }, () => new Map<string, number>())
   const [operators, sources] = [new Set<string>(), new Set<string>()]
   const path = join(folder, rowsName)
@@ -52,7 +54,8 @@ export async function writeCard(folder: string): Promise<Card> {
       count(kinds!, kind)
       count(licences!, provenance.licence)
       if (provenance.model !== undefined) count(models!, provenance.model)
-      if (provenance.prompt !== undefined) count(prompts!, provenance.prompt)
+      for (const prompt of [provenance.questionPrompt, provenance.prompt])
+        if (prompt !== undefined) count(prompts!, prompt)
       if (operator !== undefined) operators.add(operator)
       sources.add(provenance.source)
     }
@@ -76,6 +79,7 @@ export async function writeCard(folder: string): Promise<Card> {
     prompts: listed(prompts!),
     acceptance: rows + refusals === 0 ? null : rows / (rows + refusals),
     rejected: listed(rejected!),
+    figures,
     sha256: sha256.digest('hex'),
   }
   replaceFile(join(folder, 'card.json'), `${JSON.stringify(card, undefined, 1)}\n`)
@@ -96,6 +100,7 @@ function cardText(card: Card): string {
     `${card.rows} rows${share}; ${card.operators} operators, ${card.sources} sources; SHA-256 \`${card.sha256}\`.`,
     ...table('kind', card.kinds),
     ...table('refused because', card.rejected),
+    ...table('of what was asked', card.figures),
     ...table('licence', card.licences),
     ...table('written by', card.models),
     ...table('prompts', card.prompts),

@@ -20,6 +20,10 @@ const provenance = z.strictObject({
   model: z.string().exactOptional(),
   /** version of the prompt that it answered */
   prompt: z.string().exactOptional(),
+  /** version of the prompt that has asked for its question, where that is another one */
+  questionPrompt: z.string().exactOptional(),
+  /** places of the passages that were found for its question, best first: those of the proof */
+  retrieved: z.array(z.string()).exactOptional(),
   /** in a ledger: run/task/sample/case */
   verdict: z.string().exactOptional(),
 })

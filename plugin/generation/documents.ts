@@ -27,8 +27,8 @@ interface Indexed extends Passage {
 }
 
 export interface Documents {
-  /** the passages that fit a query, best first */
-  find: (query: string) => readonly Passage[]
+  /** the passages that fit a query, best first; of wanted places alone */
+  find: (query: string, isWanted?: (place: string) => boolean) => readonly Passage[]
   /** of names and texts */
   hash: string
 }
@@ -48,11 +48,12 @@ export function indexDocuments(folder: string, limits: DocumentLimits = defaultL
   const byId = passages.map((passage, id): Indexed => ({ id, ...passage }))
   const index = new MiniSearch<Indexed>({ fields: ['heading', 'text'], tokenize: termsOf, processTerm: (term) => term })
   index.addAll(byId)
-  const find = (query: string): readonly Passage[] => {
+  const find: Documents['find'] = (query, isWanted) => {
     const found: Passage[] = []
     let length = 0
     for (const { id } of index.search(query, { boost: { heading: headingBoost } })) {
       const { place, text } = byId[Number(id)]!
+      if (isWanted?.(place) === false) continue
       if (length + text.length > answerLength || found.length === mostPassages) break
       found.push({ place, text })
       length += text.length

@@ -1,22 +1,17 @@
 import { surroundings } from '../../generation/api-calls.ts'
-import type { AnswerLine } from '../../generation/transcript.ts'
 import type { Prompt } from '../../generation/types.ts'
 import type { Answered, Builder } from '../builder.ts'
-import { textIn } from '../entries.ts'
 import type { Compiler } from '../kernels/compile.ts'
 import { asked, type datasetTemplates } from '../templates.ts'
 import type { Decision, Rejection } from '../work-folder.ts'
-import { claimedNames } from './api-names.ts'
-import { checkAnswer, isAbout } from './check.ts'
-import { compileSnippets } from './compile-snippets.ts'
+import { CheckedRows, textsIn, type Material } from './checked-rows.ts'
 import type { DocumentItem } from './find.ts'
-import { quoted } from './quotes.ts'
-import { snippetsOf, type Snippet } from './snippets.ts'
 
 export const documentsVersion = 'documents-1'
 
-/** Words of what an answer holds. */
-const bounds = { question: [5, 90], thought: [25, 400], answer: [12, 600] } as const
+/** What a thought and an answer have to be like: the same whoever has asked. */
+export const answerRules = (render: ReturnType<typeof datasetTemplates>): string =>
+  render('documents-rules', { code: render('documents-code', { surroundings: surroundings.text }) })
 
 /** Rows of questions on documents, with reasoning and answers whose code compiles. */
 export class DocumentsBuilder implements Builder<DocumentItem> {
@@ -25,10 +20,8 @@ export class DocumentsBuilder implements Builder<DocumentItem> {
   readonly #items: readonly DocumentItem[]
   readonly #each: number
   readonly #licence: string
-  readonly #compiler: Compiler
+  readonly #rows: CheckedRows
   readonly #render: ReturnType<typeof datasetTemplates>
-  /** what compilers have said of the code of the newest answer: all of it is compiled together */
-  #compiled: { line: AnswerLine; problems: ReadonlyMap<string, string | null> } | undefined
 
   constructor(
     items: readonly DocumentItem[],
@@ -45,7 +38,7 @@ export class DocumentsBuilder implements Builder<DocumentItem> {
     this.batch = options.batch
     this.#each = options.each
     this.#licence = options.licence
-    this.#compiler = options.compiler
+    this.#rows = new CheckedRows(options.compiler)
     this.#render = options.templates
   }
 
@@ -68,7 +61,7 @@ export class DocumentsBuilder implements Builder<DocumentItem> {
       about: isApi ? ', each a page of the manual of an API' : '',
       rows: several ? `${this.#each} rows on different points` : 'one row',
       entries: several ? `${this.#each} objects for each item` : 'one object for each item',
-      code: this.#render('documents-code', { surroundings: surroundings.text }),
+      rules: answerRules(this.#render),
       items: `## Passages\n\n${shown.join('\n\n')}`,
       related:
         related.length === 0
@@ -82,64 +75,27 @@ export class DocumentsBuilder implements Builder<DocumentItem> {
   }
 
   async decide(item: DocumentItem, answered: Answered): Promise<Decision> {
-    const problems = await this.#problems(answered)
     const rows: Decision['rows'][number][] = []
     const rejections: Rejection[] = []
     for (const entry of (answered.items.entries.get(answered.number) ?? []).slice(0, this.#each)) {
-      const made = this.#rowOf(item, entry, answered, problems)
+      const read = textsIn(entry, ['question', 'thought', 'answer'])
+      const made =
+        'reason' in read ? read : await this.#rows.rowOf(read.texts, this.#materialOf(item, answered), answered)
       if ('reason' in made) rejections.push({ reason: made.reason, detail: `${item.source}: ${made.detail}` })
       else rows.push(made)
     }
     return { rows, rejections }
   }
 
-  #rowOf(
-    item: DocumentItem,
-    entry: Readonly<Record<string, unknown>>,
-    { model, prompt }: Answered,
-    problems: ReadonlyMap<string, string | null>,
-  ): Decision['rows'][number] | Rejection {
-    const texts = { question: '', thought: '', answer: '' }
-    for (const field of ['question', 'thought', 'answer'] as const) {
-      const read = textIn(entry, field, bounds[field])
-      if ('problem' in read) return { reason: 'malformed entry', detail: read.problem }
-      texts[field] = read.text
-    }
-    const { question: request, thought, answer } = texts
+  #materialOf(item: DocumentItem, { model, prompt }: Answered): Material {
+    const { kind, title, source, sha256, document } = item
     // what it is shown under says names as well: a code of a report, an option
-    const passages = [`${item.title}\n\n${item.text}`, ...item.related]
-    const about = { ...item, text: passages[0]! }
-    const wrong = checkAnswer({ request, thought, answer }, passages) ?? isAbout(about, request, answer)
-    if (wrong) return wrong
-    const code = snippetsOf(answer)
-    for (const snippet of code) {
-      const problem = problems.get(keyOf(snippet))
-      if (problem !== null) return { reason: 'does not compile', detail: problem ?? 'it was not compiled' }
-    }
-    const quotes = Math.max(quoted(answer, passages).words, quoted(thought, passages).words)
+    const own = `${title}\n\n${item.text}`
     return {
-      kind: item.kind,
-      request,
-      thought,
-      answer,
-      operator: item.kind === 'api' ? item.title : item.document,
-      proof: { quotes, code, names: claimedNames(`${thought}\n\n${answer}`), passages },
-      provenance: { source: item.source, sha256: item.sha256, licence: this.#licence, model, prompt },
+      subject: { kind, title, texts: [own] },
+      passages: [own, ...item.related],
+      operator: kind === 'api' ? title : document,
+      provenance: { source, sha256, licence: this.#licence, model, prompt },
     }
-  }
-
-  /** What compilers say of all the code of an answer. */
-  async #problems({ items, line }: Answered): Promise<ReadonlyMap<string, string | null>> {
-    if (this.#compiled?.line !== line) {
-      const answers = [...items.entries.values()]
-        .flat()
-        .flatMap(({ answer }) => (typeof answer === 'string' ? [answer] : []))
-      const snippets = answers.flatMap(snippetsOf)
-      const problems = await compileSnippets(this.#compiler, snippets)
-      this.#compiled = { line, problems: new Map(snippets.map((snippet, i) => [keyOf(snippet), problems[i] ?? null])) }
-    }
-    return this.#compiled.problems
   }
 }
-
-const keyOf = ({ skeleton, text }: Snippet): string => `${skeleton}\n${text}`

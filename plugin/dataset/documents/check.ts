@@ -4,7 +4,21 @@ import { longestQuote, quoted } from './quotes.ts'
 
 /** Words that speak of a text which whoever reads the row has not. */
 const ofTheText =
-  /\b(?:(?:the|this|above|given|provided) (?:passages?|documents?|excerpts?|sections?)|(?:this|above|provided) (?:references?|text)|(?:as|is) (?:mentioned|stated|described|shown|listed) (?:above|below|in the (?:passage|document|text|table)))\b|文档中|上文|本文档|根据(?:文档|原文)/i
+  /\b(?:(?:the|this|above|given|provided) (?:passages?|documents?|excerpts?|sections?)|(?:this|above|provided) (?:references?|text)|(?:as|is) (?:mentioned|stated|described|shown|listed) (?:above|below|in the (?:passage|document|text|table)))\b|\bpassages? \d|文档中|上文|本文档|根据(?:文档|原文)/i
+
+/** A text that speaks of another one, which whoever reads the row has not. */
+export function saysText(text: string): Rejection | null {
+  const said = ofTheText.exec(text)
+  return said ? { reason: 'speaks of the document', detail: said[0] } : null
+}
+
+/** A text that is taken from passages, word by word. */
+export function tooLongQuote(text: string, passages: readonly string[]): Rejection | null {
+  const quote = quoted(text, passages)
+  return quote.words > longestQuote
+    ? { reason: 'quotes the document', detail: `${quote.words} words: ${quote.text}` }
+    : null
+}
 
 /** What of a row about a document needs no compiler: null where nothing is wrong. */
 export function checkAnswer(
@@ -13,13 +27,12 @@ export function checkAnswer(
 ): Rejection | null {
   const { request, thought, answer } = row
   for (const text of [request, thought, answer]) {
-    const said = ofTheText.exec(text)
-    if (said) return { reason: 'speaks of the document', detail: said[0] }
+    const said = saysText(text)
+    if (said) return said
   }
   for (const text of [thought, answer]) {
-    const quote = quoted(text, passages)
-    if (quote.words > longestQuote)
-      return { reason: 'quotes the document', detail: `${quote.words} words: ${quote.text}` }
+    const quote = tooLongQuote(text, passages)
+    if (quote) return quote
   }
   const unknown = unknownNames(`${request}\n\n${thought}\n\n${answer}`, passages)
   return unknown.length > 0 ? { reason: 'unknown name', detail: unknown.join(', ') } : null
@@ -49,9 +62,17 @@ function isOfPassage(passage: string, request: string, answer: string): Rejectio
     : { reason: 'not about the passage', detail: `it shares ${shared.length} words with it` }
 }
 
+/** What a row is about: a page of an API, or one of some passages. */
+export interface Subject {
+  kind: 'documentation' | 'api'
+  /** of an API: its name */
+  title: string
+  texts: readonly string[]
+}
+
 /** Whether a row is about what it was asked for. */
-export const isAbout = (
-  { kind, title, text }: { kind: 'documentation' | 'api'; title: string; text: string },
-  request: string,
-  answer: string,
-): Rejection | null => (kind === 'api' ? isAboutApi(title, request, answer) : isOfPassage(text, request, answer))
+export function isAbout({ kind, title, texts }: Subject, request: string, answer: string): Rejection | null {
+  if (kind === 'api') return isAboutApi(title, request, answer)
+  const found = texts.map((text) => isOfPassage(text, request, answer))
+  return found.includes(null) ? null : (found[0] ?? { reason: 'not about the passage', detail: 'there is none' })
+}

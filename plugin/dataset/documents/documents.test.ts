@@ -212,9 +212,9 @@ describe('a row is about what was asked for', () => {
   const passage = {
     kind: 'documentation',
     title: 'Queues',
-    text: 'A queue hands buffers from one pipeline to the next; double buffering overlaps copies with computation.',
+    texts: ['A queue hands buffers from one pipeline to the next; double buffering overlaps copies with computation.'],
   } as const
-  const page = { kind: 'api', title: 'TQue::EnQue', text: '' } as const
+  const page = { kind: 'api', title: 'TQue::EnQue', texts: [] } as const
 
   test.each([
     [

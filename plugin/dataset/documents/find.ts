@@ -29,6 +29,8 @@ export interface DocumentOptions {
   skip: readonly string[]
   /** whether pages of the API card are among the documents */
   card: boolean
+  /** whether a passage of another document is looked for that fits beside each passage */
+  related: boolean
 }
 
 /** Documents are text. */
@@ -39,15 +41,15 @@ const leastWords = 25
 const relatedLength = 1200
 
 /** What there is to ask about in a folder of Markdown: pages of an API as such, everything else by sections. */
-export function documentItems(folder: string, { skip, card }: DocumentOptions): DocumentItem[] {
+export function documentItems(folder: string, { skip, card, related }: DocumentOptions): DocumentItem[] {
   const root = resolve(folder)
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && !skip.includes(name))
     .sort()
   const documents = names.map((name) => ({ name, text: readRegular(join(root, name), maxBytes).toString('utf8') }))
-  const related = documents.length > 0 ? relatedIn(root, skip) : () => []
+  const find = related && documents.length > 0 ? relatedIn(root, skip) : () => []
   const all = [...documents, ...(card ? [{ name: cardDocument, text: cardPages() }] : [])]
-  return all.flatMap(({ name, text }) => itemsOf(name, text, related))
+  return all.flatMap(({ name, text }) => itemsOf(name, text, find))
 }
 
 type Related = (query: string, document: string) => string[]
@@ -83,7 +85,8 @@ function passageItem({ document, headings, line, text }: Section, hash: string, 
   }
 }
 
-const isOf = (place: string, document: string): boolean => place.startsWith(`${document}:`)
+/** Whether a place is of a document. */
+export const isOf = (place: string, document: string): boolean => place.startsWith(`${document}:`)
 
 /** Finds a passage of another document that fits best. */
 function relatedIn(root: string, skip: readonly string[]): Related {
