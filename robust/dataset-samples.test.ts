@@ -50,3 +50,30 @@ test(
     expect(exitCode).toBe(1)
   },
 )
+
+test(
+  'the recording of questions that came first makes the same rows again, and they hold',
+  { timeout: 600_000 },
+  async () => {
+    const recording = 'fixtures/datasets/retrieved'
+    const again = join(folder, 'retrieved')
+    const run = async (...args: string[]) =>
+      await execa(process.execPath, ['dist/cli/main.js', 'dataset', ...args], {
+        cwd: repository,
+        env: { NPU_CACHE_DIR: cacheDir, NO_COLOR: '1' },
+      })
+    const asked = ['--retrieve', '--batch', '11', '--licence', 'MIT', '--model', `recorded:${recording}`]
+    await run('docs', `${recording}/manual`, ...asked, '--out', again)
+    const rows = readFileSync(join(again, 'rows.jsonl'), 'utf8')
+    expect(rows).toBe(
+      linesOf('retrieved')
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+    // counts and reasons; settings have the time
+    const counts = (of: string): string => readFileSync(join(of, 'card.md'), 'utf8').split('Made with')[0]!
+    expect(counts(again)).toBe(counts(join(repository, recording)))
+    const { stdout } = await run('check', join(again, 'rows.jsonl'))
+    expect(stdout).toBe(`documentation: ${linesOf('retrieved').length} right, 0 wrong`)
+  },
+)
