@@ -426,7 +426,7 @@ describe('explain', () => {
     rme: 0,
     samples: 1,
     source: 'emulated' as const,
-    profile: 'Ascend910B2 v8',
+    profile: 'Ascend910B2 v9',
     estimate: { band: 0.21, bound: 'launch' as const, share: 0.57, utilisation: 0.76, bytesPerNs: 1095 },
   }
   const shares = {
@@ -446,7 +446,7 @@ describe('explain', () => {
     writeRun(2026, [entry(), { ...timed, speedup: 0.97, speedupBand: 0.15, hottest }])
     const { code, out } = await call('explain', 'Sqrt')
     expect(code).toBe(0)
-    expect(out).toContain('Sqrt › a: 4000 ns, Ascend910B2 v8, 0.97x ±0.15, which may as well be 1, of the baseline')
+    expect(out).toContain('Sqrt › a: 4000 ns, Ascend910B2 v9, 0.97x ±0.15, which may as well be 1, of the baseline')
     expect(out).toContain('±21 %, 57 % of it launch')
     expect(out).toContain('750 GB/s of HBM, 250 GB/s of L2; 3300 ns with a warm L2')
     expect(out).toMatch(/MTE2 +1500 ns +75 %\n +V +500 ns +25 %/)
@@ -457,7 +457,7 @@ describe('explain', () => {
     const times = [{ soc: 'Ascend910B4', latencyNs: 7600 }]
     writeRun(2026, [{ ...timed, elsewhere: times }])
     expect((await call('explain', 'Sqrt', '--soc', 'Ascend910B4')).out).toContain(
-      'Sqrt › a: 7600 ns, Ascend910B4 v8, with the blocks of Ascend910B2 (4000 ns there)',
+      'Sqrt › a: 7600 ns, Ascend910B4 v9, with the blocks of Ascend910B2 (4000 ns there)',
     )
     expect(await call('explain', 'Sqrt', '--soc', 'Ascend910B9')).toMatchObject({
       code: 64,
