@@ -43,7 +43,7 @@ async function launch(
   const { tiles, bytes, rows, offset } = work
   const blocks = work.mode === 3 ? 1 : work.flags & flag.mixed ? 2 * work.blocks : work.blocks
   const pitch = rows > 0 ? rows * 8192 : bytes + (offset > 0 ? 512 : 0)
-  const shape = [Math.max(blocks * tiles * pitch + offset, 4096)]
+  const shape = [Math.max(work.mode === 5 ? 0 : blocks * tiles * pitch + offset, 4096)]
   const x = { dtype: 'int8', shape, data: new Int8Array(shape[0]!) } as const
   const { result, y } = await operator.run({
     x,
@@ -339,6 +339,14 @@ test('a core that issues too much to be recorded goes on as if it were alone', a
   expect(few.latencyNs / recorded.latencyNs).toBeGreaterThan(0.5)
   expect(few.latencyNs / recorded.latencyNs).toBeLessThan(2)
   expect(many.latencyNs).toBeGreaterThan(1.5 * few.latencyNs)
+})
+
+test('cores that meet too often to be recorded go on as if they were alone', async () => {
+  const work = { mode: 5, blocks: 1, bytes: 512, flags: flag.mixed }
+  const [few, many] = [await launch({ ...work, tiles: 1000 }), await launch({ ...work, tiles: 800_000 })]
+  expect(few.launch.latencyNs).toBeGreaterThan(1000 * 1200)
+  expect(few.launch.shares!.unrecordedNs).toBeUndefined()
+  expect(many.launch.shares!.unrecordedNs).toBeGreaterThan(0)
 })
 
 test('where nobody asks for the latency it is not found out', async () => {
