@@ -56,9 +56,9 @@ const hasLists = (name: string): boolean => name.startsWith('Foreach')
 export function reasonOf(name: string, { bound, pipe, busy, waits }: Measured): string {
   const known = reasons[name]
   if (known) return known
-  if (waits >= DECIDES) return 'cores of both kinds wait for each other'
   if (hasLists(name) && pipe !== 'V') return 'tiling data of lists, which the scalar unit reads line by line'
   if (busy >= DECIDES) return units[pipe] ?? pipe
   if (bound.from === 'launch') return 'short: no pipe is busy for half of the time'
+  if (waits >= DECIDES) return 'cores wait for each other'
   return 'unknown'
 }
