@@ -46,7 +46,7 @@ async function measure({ service }: Machine, { task }: Subject, artifact: string
     const request = { artifact, case: kernelCase, poison, file: path, fileBytes, slots, hazards: false }
     const answer = await service.launch(request)
     if (!answer.ok) throw new Error(`${task.interface.name} ${kernelCase.name}: ${JSON.stringify(answer.verdict)}`)
-    const { latencyNs, pipes } = answer
+    const { latencyNs, pipes, shares } = answer
     const bound = boundOf(task, kernelCase, inputs)
     const [pipe = '-', ns = 0] = Object.entries(pipes).toSorted(([, one], [, other]) => other - one)[0] ?? []
     return {
@@ -56,6 +56,7 @@ async function measure({ service }: Machine, { task }: Subject, artifact: string
       share: (100 * bound.ns) / latencyNs,
       pipe,
       busy: (100 * ns) / latencyNs,
+      waits: (100 * (shares?.waitedNs ?? 0)) / latencyNs,
     }
   })
 }

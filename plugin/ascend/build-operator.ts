@@ -19,7 +19,7 @@ import { filesBelow } from '../toolchain/sources.ts'
 import { argumentsOf, readCalls, type CallArgument, type DeclaredCall } from './aclnn.ts'
 import { inToolkit, type Toolkit } from './cann.ts'
 import type { Machine } from './machine.ts'
-import { filledPresets, includeOptions, kernelList, operatorPrototype } from './operator-project.ts'
+import { filledPresets, includeOptions, isPlainFolder, kernelList, operatorPrototype } from './operator-project.ts'
 import { RemoteFolders, sendFiles, succeed, type PlacedFile } from './remote-folder.ts'
 import { sharedSources } from './shared-sources.ts'
 import { failureOfLog, warningsOfLog, type CandidateFiles } from './vendor-log.ts'
@@ -114,6 +114,11 @@ export class OperatorBuilder {
   async #built(args: BuildArgs, sources: Sources): Promise<TargetBuild<AscendArtifact>> {
     const { toolkit, soc, machine } = this.#options
     const shared = sharedSources(sources)
+    const odd = shared.includes.find((folder) => !isPlainFolder(folder))
+    if (odd !== undefined)
+      throw new BuildError(
+        simpleFailure('kernel', `the folder ${odd} has a name that the vendor's tools would take apart`),
+      )
     const { placed: own, files } = candidateFiles(sources)
     const placed = [...own, ...shared.placed]
     const words = compileOptionWords(args.task.name, sources.lists)

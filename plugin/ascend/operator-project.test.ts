@@ -74,7 +74,35 @@ test('options that are no plain ones of a compiler are not handed on', () => {
   ])
 })
 
-test('include folders are those of the kernel', () => {
+test('options that name a program or a file, in whatever spelling, are not handed on', () => {
+  const kept = ['-g', '-Wno-unused', '--std=c++17', '-fno-strict-aliasing', '-mllvm', '-cce-aicore-stack-size=0x8000']
+  const left = [
+    '-MF/home/me/.bashrc',
+    '-o/tmp/x',
+    '-Brel',
+    '-xc',
+    '-resource-dir=/x',
+    '--config=x',
+    '-Wl,-o,x',
+    '-Wp,-MF,x',
+  ]
+  const others = [
+    '-save-temps=obj',
+    '-idirafter/etc',
+    '-fplugin=x.so',
+    '-dumpdir/x',
+    '-iquote/etc',
+    '-L/x',
+    '-lx',
+    '@x',
+  ]
+  const text = `add_ops_compile_options(ALL OPTIONS ${[...left, ...kept, ...others].join(' ')})`
+  expect(compileOptionWords('Scale', [{ text }])).toEqual(kept)
+})
+
+test('include folders are those of the kernel, and one word each', () => {
+  const odd = ['a -o/home/me/.bashrc', 'a;b', 'a)b', 'a$b', 'a:b'].map((name) => `/c/op_kernel/${name}`)
+  expect(includeOptions(odd, '/c/op_kernel')).toEqual([])
   expect(includeOptions(['/c/op_kernel', '/c/op_kernel/in', '/etc'], '/c/op_kernel')).toEqual([
     '-I${CMAKE_CURRENT_SOURCE_DIR}',
     '-I${CMAKE_CURRENT_SOURCE_DIR}/in',

@@ -101,12 +101,16 @@ export function kernelList(generated: string, options: readonly string[]): strin
     : `${generated}\nnpu_op_kernel_options(${target} ALL OPTIONS ${words})\n`
 }
 
+/** Is this one folder, and nothing else, to CMake, to a shell and to a list of folders? */
+export const isPlainFolder = (path: string): boolean => /^[\w./+@-]*$/.test(path)
+
 /** Include folders of a candidate as options: those in its kernel folder, which lies elsewhere when it is built. */
 export const includeOptions = (includes: readonly string[], kernelDir: string): string[] =>
   includes.flatMap((folder) => {
     const place = resolve(folder)
     if (place === kernelDir) return ['-I${CMAKE_CURRENT_SOURCE_DIR}']
-    return place.startsWith(`${kernelDir}/`)
-      ? [`-I\${CMAKE_CURRENT_SOURCE_DIR}/${place.slice(kernelDir.length + 1)}`]
+    const inside = place.slice(kernelDir.length + 1)
+    return place.startsWith(`${kernelDir}/`) && isPlainFolder(inside)
+      ? [`-I\${CMAKE_CURRENT_SOURCE_DIR}/${inside}`]
       : []
   })

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -46,6 +47,60 @@ test('an entry is built once, however many ask for it', async () => {
   expect(builds).toBe(1)
 })
 
+test('what is no folder itself is no entry, and makes room for one', async () => {
+  const folder = join(root, 'kind')
+  mkdirSync(join(folder, 'elsewhere'), { recursive: true })
+  symlinkSync('elsewhere', join(folder, 'link'))
+  symlinkSync('nowhere', join(folder, 'dangling'))
+  symlinkSync('circle', join(folder, 'circle'))
+  writeFileSync(join(folder, 'file'), '')
+  // what it sweeps may be links in a circle
+  const cache = new Cache(root)
+  for (const key of ['link', 'dangling', 'circle', 'file']) {
+    expect(cache.lookup('kind', key)).toBeNull()
+    const path = await cache.entry('kind', key, async (draft) => await writeFile(join(draft, 'made'), key))
+    expect(readFileSync(join(path, 'made'), 'utf8')).toBe(key)
+    expect(cache.lookup('kind', key)).toBe(path)
+  }
+  expect(readdirSync(join(folder, 'elsewhere'))).toEqual([])
+})
+
+async function make(draft: string): Promise<void> {
+  mkdirSync(join(draft, 'inside'))
+  await writeFile(join(draft, 'inside/library.so'), 'x'.repeat(1000))
+}
+
+test('a note that would keep its reader waiting is none', async () => {
+  const cache = new Cache(root)
+  mkdirSync(join(root, 'notes'))
+  execFileSync('mkfifo', [join(root, 'notes/piped.json')])
+  symlinkSync('/dev/zero', join(root, 'notes/endless.json'))
+  for (const key of ['piped', 'endless']) {
+    expect(await cache.readNote('notes', key)).toBeNull()
+    await cache.writeNote('notes', key, [key])
+    expect(await cache.readNote('notes', key)).toEqual([key])
+  }
+})
+
+test('an entry of which something is cut off or gone is made again', async () => {
+  const cache = new Cache(root)
+  const path = await cache.entry('kind', 'key', make)
+  const library = join(path, 'inside/library.so')
+  const damages = [
+    () => truncateSync(library, 100),
+    () => rmSync(library),
+    () => writeFileSync(join(path, '.sizes.json'), 'null'),
+    () => readdirSync(path).forEach((name) => rmSync(join(path, name), { recursive: true })),
+  ]
+  for (const damage of damages) {
+    damage()
+    expect(cache.lookup('kind', 'key')).toBeNull()
+    expect(await cache.entry('kind', 'key', make)).toBe(path)
+    expect(readFileSync(library).length).toBe(1000)
+    expect(cache.lookup('kind', 'key')).toBe(path)
+  }
+})
+
 test('a failed build leaves nothing and may be tried again', async () => {
   const cache = new Cache(root)
   await expect(cache.entry('kind', 'key', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
@@ -82,6 +137,7 @@ test('a builder that is killed midway leaves no entry, and its remains are swept
     ]
     execFileSync(tsc, [join(here, 'cache.ts'), '--ignoreConfig', '--outDir', compiled, ...options], { stdio: 'pipe' })
     writeFileSync(join(compiled, 'package.json'), '{"type":"module"}')
+    symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(compiled, 'node_modules'))
     const script = `
       import { writeFileSync } from 'node:fs'
       import { Cache } from ${JSON.stringify(join(compiled, 'cache', 'cache.js'))}

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { readRegular } from '../files/index.ts'
 import { codeOf, InfrastructureError, messageOf } from '../model/error.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
 
@@ -14,12 +15,14 @@ const entryLifeMs = 30 * 86_400_000
 /** Files with the outcomes of earlier runs. Every seed and every edit makes new ones: their number is bounded too. */
 export const verdictsKind = 'verdicts'
 
+const largestNote = 64 << 20
+
 /** Bytes of a kind that are kept; what was used longest ago makes room. */
 const mostBytes: Record<string, number> = { [verdictsKind]: 256 * 2 ** 20 }
 
 /**
  * Folders named by the hash of everything that went into them: `<root>/<kind>/<key>/`. An entry is written beside its place
- * and renamed, so it is complete or absent, whoever else builds the same key at the same time.
+ * and renamed, so it is complete or absent, whoever else builds the same key at the same time; one that was damaged since is absent as well.
  */
 export class Cache {
   readonly root: string
@@ -42,7 +45,7 @@ export class Cache {
   /** The folder of an entry, or null. A hit renews the entry's lease. */
   lookup(kind: string, key: string): string | null {
     const path = join(this.root, kind, key)
-    if (!existsSync(path)) return null
+    if (!isWhole(path)) return null
     const now = new Date()
     utimes(path, now, now).catch(() => {})
     return path
@@ -63,7 +66,7 @@ export class Cache {
   /** A small JSON file that may be replaced: `<root>/<kind>/<key>.json`; null when absent or unreadable. */
   async readNote(kind: string, key: string): Promise<unknown> {
     try {
-      return JSON.parse(await readFile(join(this.root, kind, `${key}.json`), 'utf8'))
+      return JSON.parse(readRegular(join(this.root, kind, `${key}.json`), largestNote).toString('utf8'))
     } catch {
       return null
     }
@@ -84,12 +87,15 @@ export class Cache {
     await mkdir(draft, { recursive: true })
     try {
       await build(draft)
+      await writeFile(join(draft, sizesName), JSON.stringify(sizesIn(draft)))
+      // a link, a file or a damaged entry in its place is none, wherever it leads
+      if (!isWhole(path)) await rm(path, { recursive: true, force: true })
       await rename(draft, path)
     } catch (error) {
       await rm(draft, { recursive: true, force: true })
       // another process was first: its entry is as good as ours
       const code = codeOf(error)
-      if ((code === 'ENOTEMPTY' || code === 'EEXIST') && existsSync(path)) return path
+      if ((code === 'ENOTEMPTY' || code === 'EEXIST') && isWhole(path)) return path
       throw error
     }
     return path
@@ -115,11 +121,35 @@ export class Cache {
   }
 }
 
+/** The sizes of all files of an entry, in its folder: a full disk or a machine that was switched off leaves some that are cut off. */
+const sizesName = '.sizes.json'
+
+const sizesIn = (folder: string): Record<string, number> =>
+  Object.fromEntries(
+    readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map((path) => [relative(folder, path), lstatSync(path).size]),
+  )
+
+/** Is this an entry, with all that was written into it? It is a folder itself: what a link leads to may be of others, or nothing. */
+function isWhole(path: string): boolean {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return false
+  try {
+    const sizes: unknown = JSON.parse(readFileSync(join(path, sizesName), 'utf8'))
+    if (typeof sizes !== 'object' || sizes === null) return false
+    return Object.entries(sizes).every(([name, size]) => lstatSync(join(path, name)).size === size)
+  } catch (error) {
+    // earlier versions have written no sizes
+    return codeOf(error) === 'ENOENT' && readdirSync(path).length > 0 && !existsSync(join(path, sizesName))
+  }
+}
+
 function newestFirst(folder: string): { path: string; mtimeMs: number; size: number }[] {
   const entries = readdirSync(folder).flatMap((name) => {
     const path = join(folder, name)
     // a concurrent sweep may have been faster
-    const found = statSync(path, { throwIfNoEntry: false })
+    const found = lstatSync(path, { throwIfNoEntry: false })
     return found ? [{ path, mtimeMs: found.mtimeMs, size: found.size }] : []
   })
   return entries.sort((a, b) => b.mtimeMs - a.mtimeMs)

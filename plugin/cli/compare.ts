@@ -6,7 +6,7 @@ import {
   type TimeChange,
   type VerdictChange,
 } from '../ledger/index.ts'
-import { neutralText, sampleTitle } from '../model/index.ts'
+import { neutralJson, neutralText, sampleTitle } from '../model/index.ts'
 import { parseCommand, runsOption } from './command.ts'
 import { readNamed } from './runs.ts'
 import { UserError } from './user-error.ts'
@@ -35,7 +35,7 @@ export function compareCommand(args: readonly string[]): void {
     throw new UserError('compare: name two ledgers or runs, e.g. vitest-npu compare base.jsonl latest')
   const [before, after] = [first, second].map((name) => readNamed(name, values.runs).entries)
   const found = compareRuns(before!, after!)
-  if (values.json) return console.log(JSON.stringify({ first, second, ...found }, undefined, 2))
+  if (values.json) return console.log(neutralJson({ first, second, ...found }))
   console.log(neutralText(linesOf(found, first, second).join('\n')))
 }
 

@@ -9,7 +9,7 @@ import {
   type LedgerEntry,
 } from '../ledger/index.ts'
 import { failuresOfOurs } from '../ledger/outcome.ts'
-import { exitCodes, neutralText } from '../model/index.ts'
+import { exitCodes, neutralJson, neutralText } from '../model/index.ts'
 import { footnote } from '../ledger/table.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { stepSummary, writeStepSummary } from '../vitest/step-summary.ts'
@@ -58,8 +58,7 @@ export async function gateCommand(args: readonly string[]): Promise<void> {
   const against = options.against === undefined ? undefined : otherRun(options.against, values.runs, entries)
   const result = judgeGate(options, { entries, against, incomplete })
   const ours = failuresOfOurs(entries)
-  if (values.json)
-    console.log(JSON.stringify({ ledgers: names, holds: result.findings.length === 0, ...result }, undefined, 2))
+  if (values.json) console.log(neutralJson({ ledgers: names, holds: result.findings.length === 0, ...result }))
   else console.log(neutralText([...gateLines(result), ...notJudged(ours)].join('\n')))
   summarise(entries, result)
   if (ours.length > 0) process.exitCode = exitCodes.infrastructure

@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
@@ -62,6 +63,44 @@ function writeRun(year: number, entries: readonly LedgerEntry[]): string {
 
 /** Cells of the lines of a text. */
 const cellsOf = (text: string): string[][] => text.split('\n').map((line) => line.trim().split(/ {2,}/))
+
+describe('a ledger of others', () => {
+  test('is obeyed by nobody who reads its JSON, and opens as text in a spreadsheet', async () => {
+    const name = '##vso[task.setvariable]\u009b2J\u202e'
+    write('a.jsonl', [entry({ task: '=cmd()', sample: name, model: name, group: null, suite: name })])
+    write('b.jsonl', [entry({ task: '=cmd()', sample: name, model: name, group: null, suite: name, verdict: wrong })])
+    const compared = (await call('compare', 'a.jsonl', 'b.jsonl', '--json')).out
+    const scored = (await call('score', 'a.jsonl', '--json')).out
+    const gated = (await call('gate', 'b.jsonl', '--json', '--min-correct', '1')).out
+    for (const out of [compared, scored, gated]) {
+      expect(out).not.toMatch(/##vso|[\u009b\u202e]/)
+      expect(JSON.stringify(JSON.parse(out))).toContain(name)
+    }
+    expect((await call('score', 'a.jsonl', '--csv', '--samples')).out).toContain("'=cmd()")
+    const markdown = (await call('score', 'a.jsonl', '--markdown')).out
+    expect(markdown).not.toContain('##vso')
+  })
+
+  test('that cannot be read to an end is one line', async () => {
+    write('run/ledger.jsonl', [entry()])
+    writeFileSync(join(folder, 'run/lost.json'), '{"a":')
+    expect(await call('gate', 'run', '--min-correct', '0')).toMatchObject({
+      code: 64,
+      error: expect.stringMatching(/^\S+lost.json: is no list of the specs that the run has lost$/),
+    })
+    symlinkSync('/dev/zero', join(folder, 'zero.jsonl'))
+    mkdirSync(join(folder, 'full/ledger.jsonl'), { recursive: true })
+    mkdirSync(join(folder, 'piped'))
+    execFileSync('mkfifo', [join(folder, 'piped/ledger.jsonl')])
+    mkdirSync(join(folder, 'circle'))
+    symlinkSync('ledger.jsonl', join(folder, 'circle/ledger.jsonl'))
+    for (const name of ['zero.jsonl', 'full', 'piped', 'circle']) {
+      const { code, error } = await call('gate', name, '--min-correct', '0')
+      expect({ code, error }).toEqual({ code: 64, error: expect.stringMatching(/^.*(?:is no file|ELOOP).*$/) })
+    }
+    expect((await call('score', 'circle')).error).not.toContain('    at ')
+  })
+})
 
 describe('score', () => {
   const sqrt = [
@@ -426,7 +465,7 @@ describe('explain', () => {
     rme: 0,
     samples: 1,
     source: 'emulated' as const,
-    profile: 'Ascend910B2 v8',
+    profile: 'Ascend910B2 v9',
     estimate: { band: 0.21, bound: 'launch' as const, share: 0.57, utilisation: 0.76, bytesPerNs: 1095 },
   }
   const shares = {
@@ -446,7 +485,7 @@ describe('explain', () => {
     writeRun(2026, [entry(), { ...timed, speedup: 0.97, speedupBand: 0.15, hottest }])
     const { code, out } = await call('explain', 'Sqrt')
     expect(code).toBe(0)
-    expect(out).toContain('Sqrt › a: 4000 ns, Ascend910B2 v8, 0.97x ±0.15, which may as well be 1, of the baseline')
+    expect(out).toContain('Sqrt › a: 4000 ns, Ascend910B2 v9, 0.97x ±0.15, which may as well be 1, of the baseline')
     expect(out).toContain('±21 %, 57 % of it launch')
     expect(out).toContain('750 GB/s of HBM, 250 GB/s of L2; 3300 ns with a warm L2')
     expect(out).toMatch(/MTE2 +1500 ns +75 %\n +V +500 ns +25 %/)
@@ -457,7 +496,7 @@ describe('explain', () => {
     const times = [{ soc: 'Ascend910B4', latencyNs: 7600 }]
     writeRun(2026, [{ ...timed, elsewhere: times }])
     expect((await call('explain', 'Sqrt', '--soc', 'Ascend910B4')).out).toContain(
-      'Sqrt › a: 7600 ns, Ascend910B4 v8, with the blocks of Ascend910B2 (4000 ns there)',
+      'Sqrt › a: 7600 ns, Ascend910B4 v9, with the blocks of Ascend910B2 (4000 ns there)',
     )
     expect(await call('explain', 'Sqrt', '--soc', 'Ascend910B9')).toMatchObject({
       code: 64,

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isProgram } from '../candidates/index.ts'
-import { latestRun, ledgerOf, mergeLedgers, readLedger, runsIn, type NamedLedger } from '../ledger/index.ts'
+import { latestRun, mergeLedgers, readLedger, runsIn, type NamedLedger } from '../ledger/index.ts'
 import { hasNotEnded, ledgerAt, ledgerName, lostIn, runsNamed } from '../ledger/runs.ts'
 import { neutralText } from '../model/index.ts'
 import { didYouMean, messageOf, UserError } from './user-error.ts'
@@ -21,7 +21,7 @@ export function readWhole(name: string, runs: string, warn: Warn): NamedLedger {
   const path = ledgerPathOf(name, runs)
   const entries = read(path, warn)
   if (hasNotEnded(path)) warn(`${name}: the run has not ended, or was killed`)
-  for (const spec of lostIn(path)) warn(`${name}: ${spec} could not be read, or has come to no end`)
+  for (const spec of sayingWhy(() => lostIn(path))) warn(`${name}: ${spec} could not be read, or has come to no end`)
   return { name, entries }
 }
 
@@ -36,7 +36,14 @@ export function latestName(runs: string): string {
 export const holdsNoLedger = (name: string): boolean =>
   existsSync(name) && (isProgram(name) || (statSync(name).isDirectory() && !isFile(join(name, ledgerName))))
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    // nothing, or a link that leads in a circle
+    return false
+  }
+}
 
 /** The ledger of the latest run. */
 export const readLatest = (runs: string): NamedLedger => readNamed(latestName(runs), runs)
@@ -52,17 +59,20 @@ export function joined(ledgers: readonly NamedLedger[]): ReturnType<typeof merge
 
 /** The file that holds such a ledger. */
 export function ledgerPathOf(name: string, runs: string): string {
-  if (existsSync(name)) return ledgerAt(name)
+  if (existsSync(name)) return sayingWhy(() => ledgerAt(name))
   const [id, another] = runsNamed(runs, name)
   if (name === '' || id === undefined)
     throw new UserError(`${name}: is no file, and no run in ${runs}${didYouMean(name, runsIn(runs))}`)
   if (another !== undefined) throw new UserError(`${name}: several runs in ${runs} begin like this: ${id}, ${another}`)
-  return ledgerOf(runs, id)
+  return sayingWhy(() => ledgerAt(join(runs, id)))
 }
 
-function read(path: string, warn: Warn): NamedLedger['entries'] {
+const read = (path: string, warn: Warn): NamedLedger['entries'] => sayingWhy(() => readLedger(path, { warn }))
+
+/** What is wrong with a ledger is for the user to change. */
+function sayingWhy<T>(work: () => T): T {
   try {
-    return readLedger(path, { warn })
+    return work()
   } catch (error) {
     throw new UserError(messageOf(error).split('\n')[0])
   }

@@ -21,7 +21,7 @@ import {
   renderText,
   type Table,
 } from '../ledger/table.ts'
-import { neutralText, profiles as profileNames } from '../model/index.ts'
+import { neutralJson, neutralText, profiles as profileNames } from '../model/index.ts'
 import { numbersOf, parseCommand, runsOption, wholeNumber } from './command.ts'
 import { holdsNoLedger, joined, readLatest, readNamed } from './runs.ts'
 import { samplesTable } from './score-samples.ts'
@@ -83,8 +83,7 @@ export async function scoreCommand(args: readonly string[]): Promise<void> {
   const entries = joined(ledgers)
   if (values.samples) return console.log(neutralText(renderCsv(samplesTable(entries))))
   const card = scorecardOf(entries, { by, p, seed, ...(k && { k }) })
-  if (values.json)
-    return console.log(JSON.stringify({ ledgers: ledgers.map(({ name }) => name), ...card }, undefined, 2))
+  if (values.json) return console.log(neutralJson({ ledgers: ledgers.map(({ name }) => name), ...card }))
   if (values.csv) return console.log(neutralText(renderCsv(figuresOf(card))))
   const craft = craftFigures(entries)
   const tables = [

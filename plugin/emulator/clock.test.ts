@@ -43,7 +43,7 @@ async function launch(
   const { tiles, bytes, rows, offset } = work
   const blocks = work.mode === 3 ? 1 : work.flags & flag.mixed ? 2 * work.blocks : work.blocks
   const pitch = rows > 0 ? rows * 8192 : bytes + (offset > 0 ? 512 : 0)
-  const shape = [Math.max(blocks * tiles * pitch + offset, 4096)]
+  const shape = [Math.max(work.mode === 5 ? 0 : blocks * tiles * pitch + offset, 4096)]
   const x = { dtype: 'int8', shape, data: new Int8Array(shape[0]!) } as const
   const { result, y } = await operator.run({
     x,
@@ -117,8 +117,8 @@ test('what is in L2 is read faster, and what all read at once is not', async () 
     await nsOfTiles({ ...reads, flags: reads.flags | flag.again }, 24),
     await nsOfTiles({ ...reads, flags: reads.flags | flag.again | flag.together }, 24),
   ]
-  expect(shared / apart).toBeGreaterThan(1.2)
-  expect(shared / apart).toBeLessThan(0.98 / 0.64)
+  // as measured of all cores
+  expect(shared / apart).toBeCloseTo(0.98 / 0.64, 2)
 })
 
 test('what goes past L2 is read from HBM each time', async () => {
@@ -212,6 +212,15 @@ test('a warm L2 is never slower where cores meet at the same lines', async () =>
   expect(shares!.warmNs).toBeLessThanOrEqual(latencyNs)
 })
 
+test('nothing is won by a barrier that keeps cores from the same lines', async () => {
+  const all = flag.again | flag.together | flag.doubled
+  for (const work of [
+    { blocks: 78, tiles: 9, bytes: 26_624, flags: all },
+    { blocks: 35, tiles: 9, bytes: 28_672, offset: 32, flags: all },
+  ])
+    expect(await ns(work)).toBeLessThanOrEqual(1.001 * (await ns({ ...work, flags: all | flag.barriers })))
+})
+
 test('what takes longest is told with its line', async () => {
   const { hottest } = (await launch({ blocks: 2, flags: flag.doubled | flag.computes }, true)).launch
   expect(hottest?.find(({ instruction }) => instruction === 'Adds')).toMatchObject({
@@ -271,10 +280,16 @@ const setupNs = ({ blocks }: Work): number => {
   return (16 * waves * (waves + 1)) / 2
 }
 /**
- * Where blocks wait for cores, or cores read the same lines, whoever is earlier can hold up the one that finishes last: a barrier can
- * spread what would meet. Such schedules have no order, on a device as here, but for a hundredth. Others keep the laws exactly.
+ * A read out of HBM waits for what others write at that moment, which whoever writes earlier can bring about: once for the core that
+ * finishes last, in each wave. `turnaroundNs` of timing.h.
  */
-const slackOf = ({ blocks, flags }: Work): number => (blocks > 48 || flags & flag.together ? 1.01 : 1)
+const heldUpNs = ({ blocks }: Work): number => 95 * Math.ceil(blocks / 48)
+/**
+ * Where blocks wait for cores, whoever is earlier can hold up the one that finishes last: in a schedule, parts that take less can
+ * make a whole that takes more. Two waves that read the same lines can fall into step besides, and have to share them: 92 blocks of
+ * 9 tiles of 31 232 bytes at 128 are 2.3 % slower with two buffers, beyond the above. What runs in one wave has no more than that.
+ */
+const slackOf = ({ blocks, flags }: Work): number => (blocks <= 48 ? 1 : flags & flag.together ? 1.03 : 1.01)
 const without = (work: Work, flags: number): Work => ({ ...work, flags: work.flags & ~flags })
 const withAll = (work: Work, flags: number): Work => ({ ...work, flags: work.flags | flags })
 
@@ -285,13 +300,13 @@ test(
       fc.asyncProperty(works, async (work) => {
         const own = await ns(work)
         expect(await ns(work, 'reverse'), 'another order of cores').toBe(own)
-        const slack = slackOf(work)
-        expect(slack * (await ns({ ...work, tiles: work.tiles + 1 })), 'more bytes').toBeGreaterThanOrEqual(own)
+        const most = (time: number): number => slackOf(work) * time + heldUpNs(work)
+        expect(own, 'than with more bytes').toBeLessThanOrEqual(most(await ns({ ...work, tiles: work.tiles + 1 })))
         expect(await ns(without(work, flag.barriers)), 'no barriers').toBeLessThanOrEqual(
-          slack * (await ns(withAll(work, flag.barriers))),
+          most(await ns(withAll(work, flag.barriers))),
         )
         expect(await ns(withAll(work, flag.doubled)), 'two buffers').toBeLessThanOrEqual(
-          slack * (await ns(without(work, flag.doubled))) + setupNs(work),
+          most(await ns(without(work, flag.doubled))) + setupNs(work),
         )
         const { latencyNs, shares } = (await launch(work, true)).launch
         expect(latencyNs, 'with a timeline').toBe(own)
@@ -324,6 +339,14 @@ test('a core that issues too much to be recorded goes on as if it were alone', a
   expect(few.latencyNs / recorded.latencyNs).toBeGreaterThan(0.5)
   expect(few.latencyNs / recorded.latencyNs).toBeLessThan(2)
   expect(many.latencyNs).toBeGreaterThan(1.5 * few.latencyNs)
+})
+
+test('cores that meet too often to be recorded go on as if they were alone', async () => {
+  const work = { mode: 5, blocks: 1, bytes: 512, flags: flag.mixed }
+  const [few, many] = [await launch({ ...work, tiles: 1000 }), await launch({ ...work, tiles: 800_000 })]
+  expect(few.launch.latencyNs).toBeGreaterThan(1000 * 1200)
+  expect(few.launch.shares!.unrecordedNs).toBeUndefined()
+  expect(many.launch.shares!.unrecordedNs).toBeGreaterThan(0)
 })
 
 test('where nobody asks for the latency it is not found out', async () => {

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -27,6 +37,26 @@ test('what was kept is found by the next run, the latest answer first', () => {
     expect(reader.find(question(2))).toEqual(['other'])
     expect(reader.find(question(3))).toEqual([])
   }
+})
+
+test.each([
+  ['a pipe', () => execFileSync('mkfifo', [path])],
+  ['a link', () => symlinkSync('/dev/zero', path)],
+  ['too large', () => writeFileSync(path, Buffer.alloc((8 << 20) + 1))],
+])('what is %s holds no answer, and makes room for them', (_, make) => {
+  mkdirSync(join(folder, 'verdicts'))
+  make()
+  const file = new VerdictFile(path)
+  expect(file.find(question(1))).toEqual([])
+  file.keep(question(1), 'right')
+  expect(new VerdictFile(path).find(question(1))).toEqual(['right'])
+})
+
+test('a folder in its place keeps nothing, and costs nothing', () => {
+  mkdirSync(path, { recursive: true })
+  const file = new VerdictFile(path)
+  file.keep(question(1), 'right')
+  expect(file.find(question(1))).toEqual([])
 })
 
 test('a line that is damaged anywhere is no answer, and costs no other line', () => {

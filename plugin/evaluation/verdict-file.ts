@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { appendFileSync, lstatSync, mkdirSync, rmSync, utimesSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
+import { readRegular } from '../files/index.ts'
 
 /** Characters above which a line is not kept, and bytes above which a file starts anew. */
 const longestLine = 1 << 16
@@ -19,9 +20,11 @@ export class VerdictFile {
 
   constructor(path: string) {
     this.#path = path
-    const text = readText(path)
-    if (text.length > largestFile) {
+    const text = textOf(path)
+    if (text === undefined) {
       quietly(() => rmSync(path))
+      // what cannot be taken away may keep its writer waiting
+      this.#writable = !isThere(path)
     } else if (text !== '') {
       for (const line of text.split('\n')) if (line !== '') this.#add(line)
       // files that nothing reads are removed after some time
@@ -61,11 +64,21 @@ const keyLength = hashOf('').length
 /** The key, a checksum, the text. */
 const sealed = (key: string, text: string): string => `${key}${hashOf(key, text)}${text}`
 
-function readText(path: string): string {
+/** What a file holds; undefined where it is too large, or no file but something that may keep its reader waiting. */
+function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readRegular(path, largestFile).toString('utf8')
   } catch {
-    return ''
+    return isThere(path) ? undefined : ''
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch {
+    return false
   }
 }
 

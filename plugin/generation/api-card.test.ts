@@ -138,6 +138,16 @@ test('functions have the signature that their call means, of the headers', () =>
 
 const names = (category: string): Set<string> => new Set(callsFor(category, 'kernel-only').map(({ name }) => name))
 
+test('tokens of what no language has are counted in a time that grows with its length', async () => {
+  const count = await tokenCounter()
+  const started = performance.now()
+  for (const run of ['~', 'Aa', '\u0300', ' \n', '`']) expect(count(run.repeat(40_000))).toBeGreaterThan(100)
+  expect(performance.now() - started).toBeLessThan(8000)
+  // of what has one, nothing changes
+  const text = 'Each core takes tiles of its own.\n\n  x = AscendC::Add(y, z, 256); // 加法\n'.repeat(100)
+  expect(count(text)).toBe((await import('gpt-tokenizer')).countTokens(text))
+}, 60_000)
+
 describe('a card', () => {
   const entries = callsFor('Norm', 'full').map(entryOf)
 

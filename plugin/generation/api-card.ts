@@ -229,11 +229,28 @@ export function entriesNamedIn(text: string): string[] {
   })
 }
 
-/** Counts tokens; the tables of the tokenizer are loaded when they are first needed. */
+/** Characters of one kind in a row, which a tokenizer joins pair by pair, in time by the square of their number. */
+const longRun = /[\p{L}\p{M}]{256}|[^\s\p{L}\p{N}]{256}|\s{256}/gu
+
+/** A text in parts, none of which has a longer run. */
+function* withoutLongRuns(text: string): Generator<string> {
+  let start = 0
+  for (const { 0: run, index } of text.matchAll(longRun)) {
+    yield text.slice(start, index + run.length)
+    start = index + run.length
+  }
+  yield text.slice(start)
+}
+
+/**
+ * Counts tokens; the tables of the tokenizer are loaded when they are first needed. Each 256 characters of a run that no language has may
+ * count for one more.
+ */
 export async function tokenCounter(): Promise<(text: string) => number> {
   const { countTokens } = await import('gpt-tokenizer')
   // a text may spell what a model would take for a control token
-  return (text) => countTokens(text, { allowedSpecial: 'all' })
+  const count = (part: string): number => countTokens(part, { allowedSpecial: 'all' })
+  return (text) => [...withoutLongRuns(text)].reduce((sum, part) => sum + count(part), 0)
 }
 
 /** As many entries as fit, in their order and each once, behind what their calls are made of; empty where none fits. */

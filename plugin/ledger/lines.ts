@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 
 const chunkBytes = 1 << 20
-/** Longer ones are no text that could be held: they are read as nothing. */
-const longestLine = 256 << 20
+/** Bytes of a line; longer ones are no text that could be held, and are read as nothing. */
+export const longestLine = 256 << 20
 
 /** A line of a file without its end, and where it lies, in bytes; its end is not counted. */
 export interface PlacedLine {

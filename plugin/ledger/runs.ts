@@ -135,18 +135,35 @@ function writeParts(path: string, parts: Iterable<string>): void {
 /** A file beside another one, which takes its place when it is written. */
 export const temporaryOf = (path: string): string => `${path}.${process.pid}-${randomBytes(3).toString('hex')}.tmp`
 
-/** The ledger that a path leads to: a file, or one in the folder of a run. */
-export const ledgerAt = (path: string): string => (statSync(path).isDirectory() ? join(path, ledgerName) : path)
+/**
+ * The ledger that a path leads to: a file or pipe, or a file in the folder of a run. Throws, in one line, for what has no end, or keeps its
+ * reader waiting.
+ */
+export function ledgerAt(path: string): string {
+  const given = statSync(path)
+  const ledger = given.isDirectory() ? join(path, ledgerName) : path
+  const facts = ledger === path ? given : statSync(ledger, { throwIfNoEntry: false })
+  // a shell hands a pipe over as a name
+  if (!facts || facts.isFile() || (ledger === path && facts.isFIFO())) return ledger
+  throw new Error(`${ledger}: is no file`)
+}
 
 /** Whether the run of a ledger has begun and not ended: it goes on, or was killed. A copy of the file alone does not tell. */
 export const hasNotEnded = (ledger: string): boolean =>
   readdirSync(dirname(realpathSync(ledger))).some((name) => name.startsWith(`${runningPrefix}-`))
 
-/** The specs that a run was asked for, and could not read or has not come to the end of; none where that is not known. */
+/**
+ * The specs that a run was asked for, and could not read or has not come to the end of; none where that is not known. Throws, in one
+ * line, where the file that says so cannot be read.
+ */
 export function lostIn(ledger: string): string[] {
   const path = join(dirname(realpathSync(ledger)), lostName)
   if (!existsSync(path)) return []
-  return z.array(z.string()).parse(JSON.parse(readFileSync(path, 'utf8')))
+  try {
+    return z.array(z.string()).parse(JSON.parse(readFileSync(path, 'utf8')))
+  } catch (cause) {
+    throw new Error(`${path}: is no list of the specs that the run has lost`, { cause })
+  }
 }
 
 /** Does a process still write to this run? */

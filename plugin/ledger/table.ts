@@ -30,18 +30,25 @@ export const renderMarkdown = (tables: readonly Table[]): string =>
         (row) => `| ${row.join(' | ')} |`,
       )
       const rule = `|${header.map((_, i) => (i === 0 ? ' --- |' : ' ---: |')).join('')}`
-      return [...(tables.length > 1 ? [`### ${title}`, ''] : []), head, rule, ...body, ''].join('\n')
+      return [...(tables.length > 1 ? [`### ${markdownText(title)}`, ''] : []), head, rule, ...body, ''].join('\n')
     })
     .join('\n')
 
-/** Text that is no mark of Markdown, no tag, and ends no cell of a table: names are those that candidates have. */
-export const markdownText = (text: string): string => text.replaceAll(/[\\`*_[\]<>&#~|]/g, String.raw`\$&`)
+/** Text that is no mark of Markdown, no tag, and ends no cell of a table and no line: names are those that candidates have. */
+export const markdownText = (text: string): string =>
+  text.replaceAll(/\s*[\n\r]\s*/g, ' ').replaceAll(/[\\`*_[\]<>&#~|]/g, String.raw`\$&`)
 
 /** Lines of comma-separated values (RFC 4180), the header first. */
 export const renderCsv = ({ header, rows }: Pick<Table, 'header' | 'rows'>): string =>
   [header, ...rows].map((row) => row.map(valueOf).join(',')).join('\n')
 
-const valueOf = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+/** What a spreadsheet would compute is text for it behind an apostrophe; numbers are numbers. */
+const isFormula = (text: string): boolean => /^[=+@\t\r]|^-./.test(text) && Number.isNaN(Number(text))
+
+function valueOf(value: string): string {
+  const text = isFormula(value) ? `'${value}` : value
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
 
 /** What the figures stand for: seed, device and how its time came about. */
 export function footnote(entries: readonly LedgerEntry[]): string {

@@ -47,7 +47,7 @@ export interface CompletedLaunch {
   addsFloats: boolean
   /** some core has looked past its cache for what others store, and may have found it by luck; absent where the device does not see it */
   polls?: boolean
-  /** e.g. `Ascend910B2 v8` */
+  /** e.g. `Ascend910B2 v9` */
   profile: string
   /** busy nanoseconds per pipe on the busiest core */
   pipes: Record<string, number>

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { neutralText, neutralValue } from './neutral.ts'
+import { neutralJson, neutralText, neutralValue } from './neutral.ts'
 
 /** What no line of the output of a run may hold or begin with, written another way than the code under test does. */
 const forbidden = [
@@ -93,6 +93,19 @@ describe('text of a candidate', () => {
     expect(neutralValue(value)).toEqual({ '\\x1b': [{ log: '\\x3a:error::x', count: 3, none: null, ok: true }] })
   })
 
+  test('is the same value in JSON that nobody obeys', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (name, text) => {
+        const value = [{ [name]: text, list: [text] }]
+        const json = neutralJson(value)
+        expect(linesOf(json).filter(isObeyed)).toEqual([])
+        expect(json.split('').filter(isControl)).toEqual([])
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
   test('takes no longer than its length', () => {
     const long = `${'\n'.repeat(100_000)}${' '.repeat(100_000)}${'#'.repeat(100_000)}${':'.repeat(100_000)}`
     const started = performance.now()
@@ -107,4 +120,8 @@ test('a line has an end', () => {
     `${short}\n${'y'.repeat(4000)}… and 96000 more characters\n${short}`,
   )
   expect(neutralText(neutralText(long))).toBe(neutralText(long))
+})
+
+test('a line may be longer than a pattern can look at', () => {
+  expect(neutralText('x'.repeat(10_000_000))).toBe(`${'x'.repeat(4000)}… and 9996000 more characters`)
 })

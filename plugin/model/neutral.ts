@@ -17,11 +17,17 @@ const escaped = (character: string): string => {
 
 const longestLine = 4000
 /** a little more, so that what was cut is not cut again */
-const longLine = new RegExp(`[^\\n]{${longestLine + 100},}`, 'g')
+const cutFrom = longestLine + 100
 
-/** Cuts lines that nobody reads to their end: what looks for patterns in them may take time by the square of their length. */
+const cutLine = (line: string): string =>
+  line.length < cutFrom ? line : `${line.slice(0, longestLine)}… and ${line.length - longestLine} more characters`
+
+/**
+ * Cuts lines that nobody reads to their end: what looks for patterns in them may take time by the square of their length. No pattern
+ * finds them: a line of some million characters is more than the engine has a stack for.
+ */
 export const withoutLongLines = (text: string): string =>
-  text.replace(longLine, (line) => `${line.slice(0, longestLine)}… and ${line.length - longestLine} more characters`)
+  text.length < cutFrom ? text : text.split('\n').map(cutLine).join('\n')
 
 /**
  * Text of a candidate as it may be printed: what would be obeyed is shown as an escape, and lines have an end. All other
@@ -33,7 +39,14 @@ export const neutralText = (text: string): string =>
     .replace(atStart, (_, blanks: string) => `${blanks}${escaped(':')}`)
     .replace(anywhere, escaped)
 
-/** The same for a value that is made of lists and plain objects, names of fields included. */
+/** A character as strings of JSON spell any of them. */
+const spelled = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** A value as JSON that may be printed: what would be obeyed is spelled otherwise, and whoever reads it gets the same value. */
+export const neutralJson = (value: unknown): string =>
+  JSON.stringify(value, undefined, 2).replace(obeyed, spelled).replace(anywhere, spelled)
+
+/** {@link neutralText} of a value that is made of lists and plain objects, names of fields included. */
 export function neutralValue<T>(value: T): T
 export function neutralValue(value: unknown): unknown {
   if (typeof value === 'string') return neutralText(value)

@@ -251,11 +251,26 @@ describe('a launch that fails', () => {
     ],
     ['crashes', { crash: true }, /^the tiling function of AddCustom ended the process: SIGSEGV/],
     ['does not return', { hang: true }, /^the tiling function of AddCustom did not return within 0.3 s/],
+    ['forges answers', { forges: 'no JSON\n', hang: true }, /^the tiling function of AddCustom ended the process/],
+    ['answers nothing', { forges: '{}\n', hang: true }, /^the tiling function of AddCustom ended the process/],
+    ['prints without end', { printsMiB: 80, hang: true }, /^the tiling function of AddCustom ended the process/],
   ])('where the tiling function %s says so', async (_, fault, message) => {
     fake.faults.tile = () => fault
     const { result } = await run(await artifactOf())
     expect(result).toMatchObject({ ok: false, verdict: { kind: 'tiling-failed' } })
     expect(!result.ok && 'message' in result.verdict && result.verdict.message).toMatch(message)
+  })
+
+  test('that leaves an answer to the next question is started anew for that', async () => {
+    const artifact = await artifactOf()
+    const nanoseconds = JSON.stringify({ ok: true, ns: 1, workspaceBytes: 0, damages: [], overwritten: [] })
+    fake.faults.tile = () => ({ forges: `${nanoseconds}\n${nanoseconds}\n`, hang: true })
+    await run(artifact)
+    delete fake.faults.tile
+    const { result, z } = await run(artifact)
+    expect(result).toMatchObject({ ok: true })
+    expect(result.ok && result.latencyNs).toBeGreaterThan(1)
+    expect(z[0]).toBe(0x4000)
   })
 
   test('that does not come to its end, and is not ended by the runtime either, is timeout', async () => {

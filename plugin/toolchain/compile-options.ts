@@ -49,14 +49,16 @@ export function readCompileOptions(
   return options
 }
 
-/** What an option of a compiler looks like; anything else would be something to the tools that pass it on. */
-const plainOption = /^-{1,2}[\w+=./:,-]+$/
-
-/** Options that name another program, or what it loads. */
-const foreignOption = /^-{1,2}(?:fplugin|Xclang|load|specs|wrapper|B|include|imacros|isystem|x)\b/
+/**
+ * Options that are handed on: macros, how much is optimised, the standard, warnings, switches of code generation and those of the
+ * vendor's compiler for devices. None of them has a value that names a program, a plugin or a file, to be read or to be written, and
+ * none is anything else to the tools that pass it on.
+ */
+const plainOption =
+  /^(?:-D\w+(?:=[\w+=./:,-]*)?|-O[0-3sz]?|-g|-{1,2}std=[\w+]+|-W[\w+=-]+|-[fm][\w-]+|-mllvm|-{1,2}cce-[\w=-]+)$/
 
 /**
- * All options that `add_ops_compile_options` of CMakeLists.txt texts gives an operator, in the order of a command line: for the
+ * The options that `add_ops_compile_options` of CMakeLists.txt texts gives an operator, in the order of a command line: for the
  * vendor's compiler, which knows what they mean. `-I` is left to `readCompileOptions`, as are options with values of their own.
  */
 export function compileOptionWords(operator: string, files: readonly { text: string }[]): string[] {
@@ -65,7 +67,7 @@ export function compileOptionWords(operator: string, files: readonly { text: str
     .flatMap(({ text }) =>
       [...text.replace(/#[^\n]*/g, '').matchAll(command)]
         .flatMap(([, body]) => optionsFor(operator, wordsOf(body ?? '')) ?? [])
-        .filter((word) => plainOption.test(word) && !foreignOption.test(word) && !word.startsWith('-I')),
+        .filter((word) => plainOption.test(word)),
     )
 }
 

@@ -38,6 +38,7 @@ describe('a bad option is one line that says what is allowed', () => {
 
   test.each([
     [{ NPU_SEED: 'abc' }, 'NPU_SEED is "abc"; allowed: a whole number of 32 bits'],
+    [{ NPU_SEED: '1e999' }, 'NPU_SEED is Infinity; allowed: a whole number of 32 bits'],
     [{ NPU_FUZZ_RUNS: '-3' }, 'NPU_FUZZ_RUNS is -3; allowed: a whole number, 0 or more'],
     [{ NPU_MAX_ELEMENTS: '2^20' }, 'NPU_MAX_ELEMENTS is "2^20"; allowed: a whole number, 1 or more'],
     [{ NPU_WARNINGS: 'error' }, 'NPU_WARNINGS is "error"; allowed: "report" or "fail"'],

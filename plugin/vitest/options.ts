@@ -245,8 +245,12 @@ function explain(error: z.ZodError, values: Record<string, unknown>, origin: Par
     return `npuKernels(): no option is called ${issue.keys.map((key) => `"${key}"`).join(' or ')}; there are ${Object.keys(schema.shape).join(', ')}`
   const allowed = describe(field) ?? issue?.message
   const name = origin[field] ?? `npuKernels(): ${field}`
-  return `${name} is ${JSON.stringify(values[field])}; allowed: ${allowed}`
+  return `${name} is ${shown(values[field])}; allowed: ${allowed}`
 }
+
+/** A value as somebody has written it; JSON has no infinity, and would make nothing of it. */
+const shown = (value: unknown): string =>
+  typeof value === 'number' && !Number.isFinite(value) ? String(value) : JSON.stringify(value)
 
 /** A wrong field of a suite, by the place of the suite in the list. */
 function explainSuite(

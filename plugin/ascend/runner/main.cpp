@@ -60,6 +60,8 @@ namespace {
 constexpr int kHostLimitMs = 120'000;
 constexpr int kGraceMs = 5'000, kLeastGraceMs = 1'000;
 constexpr size_t kKeptLog = 16'384;
+// what a child has printed is memory of the machine
+constexpr off_t kMostLog = off_t{64} << 20;
 
 // How long a phase may take, where a launch may take `launchMs`.
 int limitOf(Phase phase, int launchMs) {
@@ -138,6 +140,8 @@ class Supervisor {
   }
 
   Json ask(const std::string& line, int launchMs) {
+    // what nobody has asked for is no answer: code of a candidate has the descriptors of its process
+    if (child_ >= 0 && (!buffered_.empty() || isReadable(0))) died(SIGKILL);
     if (child_ < 0) start();
     writeLine(requests_, line);
     Phase phase = Phase::Idle;
@@ -156,8 +160,8 @@ class Supervisor {
         options_.resets = true;
         return JsonObject{{"ok", false}, {"kind", "timeout"}, {"message", ""}, {"phase", nameOf(at)}};
       }
-      pollfd entry{answers_, POLLIN, 0};
-      if (poll(&entry, 1, 50) <= 0) continue;
+      if (lseek(log_, 0, SEEK_END) > kMostLog) return died(SIGKILL);
+      if (!isReadable(50)) continue;
       char chunk[65536];
       const ssize_t got = read(answers_, chunk, sizeof chunk);
       if (got <= 0) return died();
@@ -165,15 +169,25 @@ class Supervisor {
     }
     std::string answer;
     readLine(answers_, buffered_, answer);
-    Json parsed = Json::parse(answer);
-    // after a failure it resets the device and ends
-    if (!parsed.at("ok").boolean("ok")) end();
-    return parsed;
+    try {
+      Json parsed = Json::parse(answer);
+      // after a failure it resets the device and ends
+      if (!parsed.at("ok").boolean("ok")) end();
+      return parsed;
+    } catch (const npu_runner::JsonError&) {
+      return died(SIGKILL);
+    }
   }
 
-  // The child has ended without an answer.
-  Json died() {
+  bool isReadable(int milliseconds) const {
+    pollfd entry{answers_, POLLIN, 0};
+    return poll(&entry, 1, milliseconds) > 0;
+  }
+
+  // The child has ended without an answer, or is ended by a signal.
+  Json died(int signal = 0) {
     const Phase at = *phase_;
+    if (signal != 0) kill(child_, signal);
     const int status = end();
     options_.resets = true;
     const std::string how = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit";

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { longestLine } from '../../ledger/lines.ts'
 import { columnMapOf, mapped, type ColumnMap } from './column-map.ts'
 import { recordsOf } from './records.ts'
 
@@ -38,6 +39,17 @@ describe('records', () => {
     expect(records('[{"a": 1}, {"a": x}]')).toEqual([
       { number: 1, value: { a: 1 } },
       { number: 2, problem: expect.stringContaining('') },
+    ])
+  })
+
+  it('of a line that nobody could hold take no other with them, and are told', () => {
+    const path = join(folder, 'long.jsonl')
+    writeFileSync(path, '')
+    truncateSync(path, longestLine + 1)
+    appendFileSync(path, '\n{"a": 1}\n')
+    expect([...recordsOf(path)]).toEqual([
+      { number: 1, problem: 'is longer than 256 MiB' },
+      { number: 2, value: { a: 1 } },
     ])
   })
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { JSONParser } from '@streamparser/json'
-import { linesOf } from '../../ledger/lines.ts'
+import { linesOf, longestLine } from '../../ledger/lines.ts'
 import { messageOf } from '../../model/index.ts'
 
 /** A record of a file, by its number from 1 on, or why it is none. */
@@ -36,8 +36,9 @@ function firstCharacter(path: string): string {
 
 function* ofLines(path: string): Generator<FoundRecord> {
   let number = 0
-  for (const { text } of linesOf(path)) {
+  for (const { text, bytes } of linesOf(path)) {
     number++
+    if (bytes > longestLine) yield { number, problem: `is longer than ${longestLine / 2 ** 20} MiB` }
     if (text.trim() === '') continue
     try {
       yield { number, value: JSON.parse(text.replace(/^\uFEFF/, '')) }

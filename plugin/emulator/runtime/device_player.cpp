@@ -71,8 +71,8 @@ DevicePlayer::DevicePlayer(const Played& played, L2Cache& cache)
       nsPerCycle_(1 / played.soc.clockGHz),
       cache_(cache),
       hbm_(played.soc.hbmBytesPerNs * sustainedShare,
-           {coreReadBytesPerNs, coreWriteBytesPerNs, coreWriteBytesPerNs, coreWriteBytesPerNs}),
-      l2_(l2BytesPerNs, {coreL2BytesPerNs, cubeL2BytesPerNs, coreWriteBytesPerNs, cubeWriteBytesPerNs}),
+           {coreReadBytesPerNs, coreWriteBytesPerNs, coreWriteBytesPerNs, coreWriteBytesPerNs}, sameLineShare),
+      l2_(l2BytesPerNs, {coreL2BytesPerNs, cubeL2BytesPerNs, coreWriteBytesPerNs, cubeWriteBytesPerNs}, sameLineShare),
       players_(played.traces.size()),
       recorders_(played.traces.size()),
       ends_(played.traces.size()),
@@ -186,14 +186,6 @@ bool DevicePlayer::giveUp() {
 
 // ---- transfers -----------------------------------------------------------------------------------------------------
 
-// The same line is served to one core at a time.
-double DevicePlayer::slowedBy(const Flight& flight, const Transfer& first) const {
-  if (flight.start.pipe != Pipe::MTE2) return misaligned(first);
-  const auto others = std::count(linesRead_.begin(), linesRead_.end(), flight.line);
-  const double crowd = std::min(1.0, static_cast<double>(others) / (played_.soc.aivCores - 1));
-  return misaligned(first) * (1 + (1 / sameLineShare - 1) * crowd);
-}
-
 uint32_t DevicePlayer::takeFlight() {
   if (freeFlights_.empty()) {
     flights_.emplace_back();
@@ -229,16 +221,16 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
   flight.waitNs = 0;
   flight.l2Class = isWrite ? (isCube ? CubeWrite : VectorWrite) : isCube ? CubeRead : VectorRead;
   flight.hbmClass = isWrite ? HbmWrite : HbmRead;
-  flight.line = reinterpret_cast<uintptr_t>(first.address) / lineBytes;
+  flight.line =
+      start.pipe == Pipe::MTE2 ? reinterpret_cast<uintptr_t>(first.address) / lineBytes : SharedBandwidth::noLine;
   flight.latencyNs = isWrite  ? writeLatencyNs + bytes * writeNsPerByte
                      : isFar  ? readLatencyNs + bytes * readNsPerByte
                      : isCube ? cubeL2LatencyNs + bytes / cubeL2BytesPerNs
                               : std::max(l2LatencyNs + bytes * l2NsPerByte, l2StreamNs + bytes / coreL2BytesPerNs);
   if (isWrite) ++writesUnderWay_;
   else if (isFar && (writesUnderWay_ > 0 || start.time < writesUntil_)) flight.waitNs = turnaroundNs;
-  const double slower = slowedBy(flight, first);
+  const double slower = misaligned(first);
   flight.left = {all.hbm * slower, all.l2 * slower};
-  if (start.pipe == Pipe::MTE2) linesRead_.push_back(flight.line);
   goOn(number, start.time);
 }
 
@@ -246,18 +238,14 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
 void DevicePlayer::goOn(uint32_t number, double now) {
   Flight& flight = flights_[number];
   const double l2 = std::exchange(flight.left.l2, 0), hbm = l2 > 0 ? 0 : std::exchange(flight.left.hbm, 0);
-  if (l2 > 0) l2_.begin(now, flight.l2Class, l2, number);
-  else if (hbm > 0) hbm_.begin(now, flight.hbmClass, hbm, number);
+  if (l2 > 0) l2_.begin(now, flight.l2Class, l2, number, flight.line);
+  else if (hbm > 0) hbm_.begin(now, flight.hbmClass, hbm, number, flight.line);
   else endTransfer(number, now);
 }
 
 void DevicePlayer::endTransfer(uint32_t number, double now) {
   const Flight& flight = flights_[number];
   freeFlights_.push_back(number);
-  if (flight.start.pipe == Pipe::MTE2) {
-    *std::find(linesRead_.begin(), linesRead_.end(), flight.line) = linesRead_.back();
-    linesRead_.pop_back();
-  }
   const TransferStart start = flight.start;
   const bool isRead = start.pipe == Pipe::MTE2;
   const double seen = std::max(isRead ? now + readTailNs : now, start.time + flight.latencyNs) + flight.waitNs;

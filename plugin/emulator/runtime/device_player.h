@@ -34,7 +34,7 @@ class DevicePlayer {
     Served left;               // what no memory serves yet
     double latencyNs, waitNs;  // waitNs: for writes of others
     size_t l2Class, hbmClass;
-    uint64_t line;  // that it begins in
+    uint64_t line;  // that a read begins in
   };
 
   void beginCores();
@@ -47,7 +47,6 @@ class DevicePlayer {
   void goOn(uint32_t number, double now);
   void endTransfer(uint32_t number, double now);
   double restNsOf(const Trace& trace) const;
-  double slowedBy(const Flight& flight, const Transfer& first) const;
   bool giveUp();
   TimedKernel result() const;
 
@@ -62,7 +61,6 @@ class DevicePlayer {
   std::vector<uint32_t> freeFlights_;
   size_t writesUnderWay_ = 0;
   double writesUntil_ = 0;                    // when the last of those that memory has taken are there
-  std::vector<uint64_t> linesRead_;           // by flights of MTE2
   using Place = std::pair<double, uint32_t>;  // when a core may begin, and of which kind
   std::priority_queue<Place, std::vector<Place>, std::greater<>> places_;
   std::array<std::vector<size_t>, 2> waiting_;  // cores that find none of their kind free, the last one first

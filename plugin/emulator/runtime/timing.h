@@ -5,7 +5,7 @@
 namespace npu_emu::timing {
 
 // Names the constants of time in what is reported: change it with them, so that figures are not compared with those of others.
-constexpr const char* version = "v8";
+constexpr const char* version = "v9";
 
 // Behind each figure: where it comes from. "measured": published measurements of 910B devices; "documented"; "estimated".
 
@@ -33,7 +33,8 @@ constexpr double turnaroundNs = 95;
 // What is left of the rate where rows begin within lines of 512 bytes: measured; at whole sectors of 128, and anywhere.
 constexpr double sectorAlignedShare = 0.78;
 constexpr double unalignedShare = 0.7;
-// And where all cores read the same line: measured, 0.64 TB/s instead of 0.98.
+// What all reads of the same line get together: measured of all cores, 0.64 TB/s instead of 0.98. That fewer of them get as much, as
+// a line is served to one core at a time, is documented, and how much that is for few is not measured.
 constexpr double sameLineShare = 0.64 / 0.98;
 // Writes stay in L2 while the footprint fits: hbmWriteShare = min(1, (R + W) / (footprintFactor * L2)), where R is at least W.
 // Measured. Where less is read, or what is read goes past L2, so much less of it is pushed out: measured without any such read.

@@ -10,6 +10,10 @@ namespace {
 // What a record, and a transfer, take at most. None is cut by the end of a chunk.
 constexpr uint64_t mostBytes = 32;
 constexpr uint64_t smallestChunk = 256, largestChunk = 64 * 1024;
+// What the clock keeps until the end of what is set and waited for, by token: more than the record of it takes. Those of flags and
+// queues are few.
+constexpr uint64_t playedBytes = 128;
+constexpr uint32_t fewTokens = 4096;
 
 // Seven bits a byte, the lowest first; the last byte has its highest bit clear.
 inline uint8_t* put(uint8_t* to, uint64_t number) {
@@ -91,7 +95,7 @@ uint64_t Trace::nextChunkBytes() const { return std::clamp(bytes_ / 2, smallestC
 inline bool Trace::hasRoomFor(uint64_t transfers) {
   const uint64_t most = (2 + transfers) * mostBytes;
   if (static_cast<uint64_t>(end_ - next_) >= most) return !isFull_;
-  isFull_ = isFull_ || bytes_ + std::max(nextChunkBytes(), most) > limit_;
+  isFull_ = isFull_ || bytes_ + playedBytes * tokensPlayed_ + std::max(nextChunkBytes(), most) > limit_;
   return !isFull_;
 }
 
@@ -120,7 +124,9 @@ inline void Trace::write(const TraceEntry& entry) {
     if (entry.moves()) to = put(to, given_.size());
   } else if (hasToken(entry.kind)) {
     to = put(to, entry.token);
-    meetsOthers_ = meetsOthers_ || entry.kind >= TraceEntry::SyncAll;
+    const bool meets = entry.kind >= TraceEntry::SyncAll;
+    meetsOthers_ = meetsOthers_ || meets;
+    if (meets || entry.token >= fewTokens) ++tokensPlayed_;
   }
   if (__builtin_expect(hasOrigins, 0)) to = put(to, entry.origin);
   next_ = to;

@@ -88,6 +88,7 @@ class Trace {
   // Of those that were left, whether or not there was room.
   const TraceEntry& last() const { return last_; }
 
+  // Of the records and of what is kept of them while they are played.
   void limitTo(uint64_t bytes) { limit_ = bytes; }
   bool isFull() const { return isFull_; }
   bool meetsOthers() const { return meetsOthers_; }
@@ -115,7 +116,7 @@ class Trace {
   std::vector<Transfer> given_;
   TraceEntry last_;
   uintptr_t address_ = 0;  // of the last transfer
-  uint64_t bytes_ = 0, limit_ = UINT64_MAX;
+  uint64_t bytes_ = 0, tokensPlayed_ = 0, limit_ = UINT64_MAX;
   bool isEmpty_ = true, isOpen_ = false;  // open: the last record, which is not written yet, as it may grow
   bool isFull_ = false, meetsOthers_ = false;
 
