@@ -26,6 +26,7 @@ const reasons: Record<string, string> = {
   SplitkMatmul: panels,
   GroupedMatmulSliceK: panels,
   GroupedMatmulSliceM: panels,
+  GroupedMatmulSliceMPerTokenDequant: panels,
   FlashAttentionScoreWithLargeHeadDim: 'scores and exponentials pass through global memory',
   OptimizedMatmul: 'rows are copied first, by the vector cores',
   PaddingMatmul: 'rows are copied first, by the vector cores',
