@@ -95,6 +95,7 @@ test.each([
   ['=1+1', true],
   ['+1', true],
   ['@SUM(A1)', true],
+  ['<a>.h', true],
   ['a\ud800', true],
   ['b.js?t=1&.cpp', true],
   ['a#b.h', true],
