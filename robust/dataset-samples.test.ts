@@ -51,6 +51,9 @@ test(
   },
 )
 
+/** Counts and reasons of a card, without its settings, which have the time. */
+const counts = (of: string): string => readFileSync(join(of, 'card.md'), 'utf8').split('Made with')[0]!
+
 test(
   'the recording of questions that came first makes the same rows again, and they hold',
   { timeout: 600_000 },
@@ -70,8 +73,6 @@ test(
         .map((line) => `${line}\n`)
         .join(''),
     )
-    // counts and reasons; settings have the time
-    const counts = (of: string): string => readFileSync(join(of, 'card.md'), 'utf8').split('Made with')[0]!
     expect(counts(again)).toBe(counts(join(repository, recording)))
     const { stdout } = await run('check', join(again, 'rows.jsonl'))
     expect(stdout).toBe(`documentation: ${linesOf('retrieved').length} right, 0 wrong`)

@@ -1,7 +1,7 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { readRegular } from '../files/index.ts'
+import { makeFolder, readRegular } from '../files/index.ts'
 import { codeOf, InfrastructureError, messageOf } from '../model/error.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
 
@@ -32,7 +32,7 @@ export class Cache {
   constructor(root: string) {
     this.root = root
     try {
-      mkdirSync(root, { recursive: true })
+      makeFolder(root)
       const probe = join(root, scratchName())
       writeFileSync(probe, '')
       rmSync(probe)

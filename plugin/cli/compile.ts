@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { compileDsl, type Compiled } from '../dsl/compile.ts'
 import { explainMemory } from '../dsl/explain.ts'
 import { explainSync } from '../dsl/explain-sync.ts'
 import { printStage, stages, type StageName } from '../dsl/stages.ts'
-import { readRegular } from '../files/index.ts'
+import { makeFolder, readRegular } from '../files/index.ts'
 import { onlyName, parseCommand } from './command.ts'
 import { explainedProblem } from './explained-problem.ts'
 import { didYouMean, UserError } from './user-error.ts'
@@ -71,7 +71,7 @@ function textOf(file: string): string {
 
 function write({ files }: Compiled, out: string): void {
   for (const { path, content } of files) {
-    mkdirSync(dirname(join(out, path)), { recursive: true })
+    makeFolder(dirname(join(out, path)))
     writeFileSync(join(out, path), content)
     console.log(join(out, path))
   }

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { arch, availableParallelism, cpus, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '../files/index.ts'
 import { findCompiler, type Compiler } from '../toolchain/compiler.ts'
 import { probeConfinement } from '../toolchain/confinement-probe.ts'
 import { configurationOf } from './suites.ts'
@@ -69,7 +70,7 @@ async function cacheFindings(): Promise<Finding[]> {
 /** What there is to say of a cache folder. */
 export function cacheFinding(folder: string): Finding {
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     const probe = join(folder, `doctor-${process.pid}`)
     writeFileSync(probe, '')
     rmSync(probe)

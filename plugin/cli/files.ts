@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../files/index.ts'
 import { encode } from '../inputs/index.ts'
 import { describeShape, emptyTensor } from '../model/index.ts'
 import type { Tensor, TensorSpec, TensorValue } from '../model/index.ts'
@@ -27,9 +27,9 @@ export function roundedTensor({ dtype, shape }: TensorSpec, golden: GoldenTensor
 }
 
 /** Makes the folder of results. */
-export function makeFolder(path: string): void {
+export function makeOutFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true })
+    makeFolder(path)
   } catch (error) {
     throw new UserError(`--out ${path}: cannot be made: ${messageOf(error)}`)
   }

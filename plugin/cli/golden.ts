@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Tensor, TensorSpec } from '../model/index.ts'
 import type { GoldenOutputs, KernelTask } from '../task/index.ts'
 import { onlyName, parseCommand, required, tasksOption } from './command.ts'
-import { makeFolder, roundedTensor, writeArgument } from './files.ts'
+import { makeOutFolder, roundedTensor, writeArgument } from './files.ts'
 import { readManifest } from './manifest.ts'
 import { loadTask } from './specs.ts'
 import { requiredSuites } from './suites.ts'
@@ -44,7 +44,7 @@ export function answer(task: KernelTask, manifest: string, out: string): void {
     const message = messageOf(error)
     throw new UserError(`golden of ${task.interface.name} cannot answer these inputs: ${message}`)
   }
-  makeFolder(out)
+  makeOutFolder(out)
   for (const [name, spec] of Object.entries(kernelCase.outputs)) {
     const value = golden[name]
     const list = value === undefined ? [] : isList(value) ? value : [value]

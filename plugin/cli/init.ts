@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { makeFolder } from '../files/index.ts'
 import { repositoryAround } from '../candidates/project.ts'
 import { dtypes, neutralText, type BuildArgs, type DType } from '../model/index.ts'
 import { describeProject, type RegisteredOperators } from '../targets/emulator.ts'
@@ -43,7 +44,7 @@ async function scaffold(given: string, tasks = 'tasks'): Promise<void> {
     const file = join(tasks, `${fileName(operator.name)}.spec.ts`)
     if (existsSync(file))
       throw new UserError(`init: ${file} is there already: remove it, or give another folder by --tasks`)
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     writeFileSync(file, specOf(operator, kernelIn(kernelDir) ?? snakeCase(operator.name), file))
     console.log(`${file}: write its golden, and check shapes, draws and tolerance`)
     if (basename(root) === operator.name)

@@ -5,7 +5,7 @@ import type { TensorValue } from '../model/index.ts'
 import { staticCaseOf } from '../task/facts.ts'
 import { specsOf, tensorsOf, type KernelTask } from '../task/index.ts'
 import { onlyName, parseCommand, required, tasksOption } from './command.ts'
-import { makeFolder, writeArgument } from './files.ts'
+import { makeOutFolder, writeArgument } from './files.ts'
 import type { Manifest } from './manifest.ts'
 import { loadTask } from './specs.ts'
 import { requiredSuites } from './suites.ts'
@@ -54,7 +54,7 @@ export function draw(task: KernelTask, id: string, seed: number, out: string): v
   }
   const kernelCase = caseOfRun(wanted, seed)
   const drawn = task.draw(kernelCase)
-  makeFolder(out)
+  makeOutFolder(out)
   const inputs: Manifest['inputs'] = {}
   for (const [name, value] of Object.entries(drawn)) inputs[name] = entryOf(value, writeArgument(out, name, value))
   const outputs: Record<string, number[]> = {}

@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { findSamples } from '../candidates/index.ts'
-import { FileError } from '../files/index.ts'
+import { FileError, makeFolder } from '../files/index.ts'
 import { exitCodes, neutralText, sampleTitle, type Sample } from '../model/index.ts'
 import { htmlOf } from '../mutation/html.ts'
 import { machineOf, type RunMachine } from '../mutation/machine.ts'
@@ -240,7 +240,7 @@ function write(run: MutationRun, { reporters, reportsDir }: MutateOptions): void
   try {
     for (const { reporter, name, text } of files) {
       if (!reporters.includes(reporter)) continue
-      mkdirSync(folder, { recursive: true })
+      makeFolder(folder)
       writeFileSync(join(folder, name), text())
       console.log(relative(process.cwd(), join(folder, name)))
     }

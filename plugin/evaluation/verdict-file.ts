@@ -1,7 +1,7 @@
-import { appendFileSync, lstatSync, mkdirSync, rmSync, utimesSync } from 'node:fs'
+import { appendFileSync, lstatSync, rmSync, utimesSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
-import { readRegular } from '../files/index.ts'
+import { readRegular, makeFolder } from '../files/index.ts'
 
 /** Characters above which a line is not kept, and bytes above which a file starts anew. */
 const longestLine = 1 << 16
@@ -46,7 +46,7 @@ export class VerdictFile {
     if (!this.#writable || line.length > longestLine) return
     this.#add(line)
     try {
-      mkdirSync(dirname(this.#path), { recursive: true })
+      makeFolder(dirname(this.#path))
       appendFileSync(this.#path, `\n${line}\n`)
     } catch {
       this.#writable = false

@@ -1,6 +1,7 @@
 export { entryPattern, escapeRegExp, kernelPlace } from './kernel-entry.ts'
 export { listBelow } from './list.ts'
 export type { Listed } from './list.ts'
+export { makeFolder } from './make-folder.ts'
 export { isOddName, shownName } from './name.ts'
 export { packageVersion } from './package-version.ts'
 export { FileError, megabytes, readRegular } from './read.ts'

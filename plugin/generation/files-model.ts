@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FileError, readRegular } from '../files/index.ts'
+import { FileError, readRegular, makeFolder } from '../files/index.ts'
 import { bounded, estimatedTokens, maxAnswer, UnansweredError, type Model, type Question, type Reply } from './model.ts'
 import type { Message } from './types.ts'
 
@@ -27,7 +27,7 @@ export class FilesModel implements Model {
       const usage = { input: estimatedTokens(text), output: estimatedTokens(answer.text), estimated: true as const }
       return { ...answer, reasoning: '', finish: 'stop', usage, ms: 0 }
     }
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     writeFileSync(asked, text)
     return 'pending'
   }

@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../files/index.ts'
 import { messageOf } from '../model/index.ts'
 import { GenerationError } from './error.ts'
 import { cutTorn } from '../ledger/lines.ts'
@@ -17,7 +18,7 @@ export function record(run: string, folder: string): void {
   const path = join(folder, transcriptName)
   for (const line of readTranscript(path)) known.add(keyOf(line) ?? '')
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     cutTorn(path)
     for (const line of readTranscript(join(run, transcriptName))) {
       const key = keyOf(line)

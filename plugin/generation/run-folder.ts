@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../files/index.ts'
 import { problemOf } from '../imports/index.ts'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { cutTorn, wholeLines } from '../ledger/lines.ts'
@@ -148,7 +149,7 @@ export class RunFolder {
     this.#attempt(folder, () => {
       this.removeFiles(place)
       for (const [path, content] of byPath) {
-        mkdirSync(dirname(join(folder, path)), { recursive: true })
+        makeFolder(dirname(join(folder, path)))
         writeFileSync(join(folder, path), content)
       }
     })
@@ -158,7 +159,7 @@ export class RunFolder {
   #writeProgram(place: SamplePlace, content: string): undefined {
     const program = this.programOf(place)
     this.#attempt(program, () => {
-      mkdirSync(dirname(program), { recursive: true })
+      makeFolder(dirname(program))
       replaceFile(program, content)
     })
   }

@@ -1,14 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readFileSync, readdirSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../files/index.ts'
 import { replaceFile } from '../ledger/runs.ts'
 import { messageOf } from '../model/index.ts'
 import { isOrphaned, scratchName, sweepScratch } from '../process/scratch.ts'
@@ -35,7 +27,7 @@ export class WorkedFolder {
   constructor(named: string, settings: Settings, option: string) {
     this.path = named
     try {
-      mkdirSync(named, { recursive: true })
+      makeFolder(named)
       this.path = realpathSync(named)
       sweepScratch(this.path, runningPrefix)
       this.#running = join(this.path, scratchName(runningPrefix))

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { makeFolder } from '../files/index.ts'
 import type { z } from 'zod'
 import { replaceFile } from './runs.ts'
 
@@ -44,7 +45,7 @@ export class KeptFiles {
     const packed = gzipSync(JSON.stringify(value), { level: 9 })
     if (this.#bytes === undefined || this.#othersWrite) this.#bytes = bytesIn(this.#folder)
     if (this.#bytes + packed.length > this.#limit) return
-    mkdirSync(this.#folder, { recursive: true })
+    makeFolder(this.#folder)
     replaceFile(this.pathOf(hash), packed)
     this.#bytes += packed.length
   }

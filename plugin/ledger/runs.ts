@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -17,6 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { makeFolder } from '../files/index.ts'
 import { z } from 'zod'
 import { isOrphaned } from '../process/scratch.ts'
 
@@ -96,7 +96,7 @@ export function markLatest(folder: string, id: string): void {
  * cannot be made; then nothing has changed.
  */
 export function replaceByLink(path: string, target: string): boolean {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const temporary = temporaryOf(path)
   try {
     // from where the link really lies: the way to it may be a link itself
@@ -111,7 +111,7 @@ export function replaceByLink(path: string, target: string): boolean {
 
 /** Puts content in place of a file, or of a link itself, in one step; what comes in parts may be larger than a text can be. */
 export function replaceFile(path: string, content: string | Uint8Array | Iterable<string>): void {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const temporary = temporaryOf(path)
   try {
     const isWhole = typeof content === 'string' || content instanceof Uint8Array

@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../files/index.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
 import type { LedgerEntry } from './entry.ts'
 import { samplesName, type JudgedSample } from './judged-samples.ts'
@@ -87,7 +88,7 @@ export class LedgerWriter {
   #start(): void {
     if (this.#started) return
     const folder = dirname(this.path)
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     sweepScratch(folder, runningPrefix)
     writeFileSync(this.#running, '')
     const settings = settingsOf(this.#place.runs, this.id)

@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../files/index.ts'
 import { hashOf } from '../../cache/hash.ts'
 import { replaceFile, temporaryOf } from '../../ledger/runs.ts'
 import { splitOf, type Splits } from '../hygiene/splits.ts'
@@ -39,7 +40,7 @@ export const splitKey = ({ operator, provenance }: Row): string => operator ?? p
  * names when all of them are whole.
  */
 export function exportRows(paths: readonly string[], options: ExportOptions): Exported {
-  mkdirSync(options.out, { recursive: true })
+  makeFolder(options.out)
   const files = new Files(options)
   const result = { rows: 0, left: 0 }
   try {
