@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { makeFolder } from '../files/index.ts'
 import { kernelCase, qualifiedName, type KernelCase, type TaskInterface } from '../model/index.ts'
 
 /** Cases kept for one task; the oldest make room. */
@@ -54,7 +55,7 @@ function casesIn(path: string): KernelCase[] {
 }
 
 function replace(path: string, cases: readonly KernelCase[]): void {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const temporary = `${path}.${process.pid}.tmp`
   writeFileSync(temporary, `${JSON.stringify(cases, null, 1)}\n`)
   renameSync(temporary, path)

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { makeFolder } from '../files/index.ts'
 import { dtypeNames, qualifiedName, taskInterface, type Combination, type TaskInterface } from '../model/index.ts'
 
 const dtypeList = z.array(z.enum(dtypeNames))
@@ -30,7 +31,7 @@ export function saveInterface(folder: string, value: SavedInterface): void {
   const text = JSON.stringify(value)
   try {
     if (readText(path) === text) return
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     writeFileSync(`${path}.${process.pid}.tmp`, text)
     renameSync(`${path}.${process.pid}.tmp`, path)
   } catch {

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../files/index.ts'
 import { hashOf } from '../cache/hash.ts'
 import {
   messageOf,
@@ -37,7 +38,7 @@ export function readVendorFigures(folder: string, soc: string): VendorFigures | 
 /** Writes the figures of a SoC, and returns where. */
 export function writeVendorFigures(folder: string, figures: VendorFigures): string {
   const path = fileOf(folder, figures.soc)
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   writeFileSync(path, `${JSON.stringify(vendorFigures.parse(figures), null, 2)}\n`)
   return path
 }
