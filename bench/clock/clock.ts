@@ -114,10 +114,6 @@ const costLines = (taken: readonly Cost[]): string[] => [
   'the latency; what recording and playing add to that (the fastest of several launches with and without, in turns); and the records.',
   '',
   ...table(costHeader, taken.map(costLine)),
-  '',
-  'Records, and what is kept of them while they are played, have 192 MiB, whatever a kernel does; of what is beyond, a core goes on as if it',
-  'were alone. The process of the device had 192 MiB of memory of its own at most, looked at every 100 ms, where 48 cores copied 32 bytes',
-  '400 000 times each, from places far apart, and 125 MiB where one core called SyncAll two million times.',
 ]
 
 function documentOf({ rows, elements, cubes, measured, taken }: Found): string {

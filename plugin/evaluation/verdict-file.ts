@@ -1,7 +1,7 @@
 import { appendFileSync, lstatSync, rmSync, utimesSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
-import { readRegular, makeFolder } from '../files/index.ts'
+import { makeFolder, readRegular } from '../files/index.ts'
 
 /** Characters above which a line is not kept, and bytes above which a file starts anew. */
 const longestLine = 1 << 16

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FileError, readRegular, makeFolder } from '../files/index.ts'
+import { FileError, makeFolder, readRegular } from '../files/index.ts'
 import { bounded, estimatedTokens, maxAnswer, UnansweredError, type Model, type Question, type Reply } from './model.ts'
 import type { Message } from './types.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { roleOf } from '../candidates/index.ts'
-import { FileError, isOddName, listBelow, readRegular, shownName } from '../files/index.ts'
+import { FileError, isOddName, listBelow, makeFolder, readRegular, shownName } from '../files/index.ts'
 import { codeOf } from '../model/index.ts'
 
 /** One attempt at a task as a source of samples holds it. */
@@ -102,7 +102,7 @@ export function writeSample(out: string, imported: ImportedSample): 'written' | 
   const folder = placeOf(out, imported)
   const taken = (): 'same' | 'taken' => (isSame(folder, files) ? 'same' : 'taken')
   if (existsSync(folder)) return taken()
-  mkdirSync(dirname(folder), { recursive: true })
+  makeFolder(dirname(folder))
   const draft = mkdtempSync(join(dirname(folder), '.import-'))
   try {
     for (const [path, content] of files) {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { makeFolder } from '../files/index.ts'
 import type { z } from 'zod'
+import { makeFolder } from '../files/index.ts'
 import { replaceFile } from './runs.ts'
 
 /** The folder of that name beside a ledger. */

@@ -16,8 +16,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import { makeFolder } from '../files/index.ts'
 import { z } from 'zod'
+import { makeFolder } from '../files/index.ts'
 import { isOrphaned } from '../process/scratch.ts'
 
 /** The ledger in the folder of a run. */

@@ -52,8 +52,8 @@ const confine: Tool = {
 }
 /** The file that has a row for each device. */
 const tableOfDevices = join('runtime', 'profile.cpp')
-/** What many sources of the emulator read, and which read it. */
-const commonHeader = join('runtime', 'precompiled.h')
+/** What many sources of the emulator read, in the folder of the runtime, and which read it. */
+const commonHeader = 'precompiled.h'
 const readCommonHeader = /^(?:runtime|runner)\//
 const compileServer: Tool = {
   kind: 'compile-server',
@@ -277,18 +277,14 @@ export class Runtime {
     const clang = this.compiler.family === 'clang'
     const validated = contentValidation(clang)
     const made = [...flags, ...validated, ...(clang ? ['-fpch-instantiate-templates'] : [])]
-    const own = join(tree.root, commonHeader)
     const folder = await this.#emulatorStep(tree, {
       kind: 'emulator-pch',
       // it refers to headers by their places
       baseKey: hashOf(this.compiler.version, ...made, tree.root),
-      command: async (draft) => {
-        // g++ looks for header.h.gch beside header.h
-        const header = clang ? own : join(draft, 'header.h')
-        if (!clang) await writeFile(header, `#include "${own}"\n`)
-        const output = join(draft, clang ? 'header.pch' : 'header.h.gch')
-        return [...this.#reading(tree, made, draft), '-x', 'c++-header', header, '-o', output]
-      },
+      command: async (draft) => [
+        ...this.#reading(tree, made, draft),
+        ...(await precompiling(clang, join(tree.root, 'runtime'), commonHeader, draft)),
+      ],
     })
     return { folder, flags: [...validated, ...useOfHeader(clang, folder)] }
   }
@@ -298,16 +294,9 @@ export class Runtime {
     const folder = await this.#emulatorStep(tree, {
       kind: 'object',
       baseKey: hashOf(this.compiler.version, ...flags, name, common ? basename(common.folder) : ''),
-      command: async (draft) => {
-        const source = join(tree.root, name)
-        return [
-          ...this.#reading(tree, flags, draft),
-          ...(common?.flags ?? []),
-          '-c',
-          source,
-          '-o',
-          join(draft, 'unit.o'),
-        ]
+      command: (draft) => {
+        const files = ['-c', join(tree.root, name), '-o', join(draft, 'unit.o')]
+        return [...this.#reading(tree, flags, draft), ...(common?.flags ?? []), ...files]
       },
     })
     return join(folder, 'unit.o')
@@ -321,7 +310,7 @@ export class Runtime {
   /** One step of building the emulator; its folder in the cache. */
   async #emulatorStep(
     tree: SourceTree,
-    step: { kind: string; baseKey: string; command: (draft: string) => Promise<string[]> },
+    step: { kind: string; baseKey: string; command: (draft: string) => string[] | Promise<string[]> },
   ): Promise<string> {
     const { kind, baseKey, command } = step
     const run = async (draft: string): Promise<string[]> => {
@@ -363,22 +352,16 @@ export class Runtime {
     const clang = this.compiler.family === 'clang'
     const folder = await this.#cache.entry('pch', key, async (draft) => {
       this.#progress(`precompiling the ${kind === 'host' ? 'host' : `kernel (${kind})`} headers`)
-      // clang records where the header was, so it takes the real one; g++ looks for header.h.gch beside header.h
-      const header = join(clang ? include : draft, clang ? precompiledHeader[kind] : 'header.h')
-      if (!clang) await writeFile(header, `#include <${precompiledHeader[kind]}>\n`)
       if (clang) await writeFile(join(draft, unreportedFiles), unreportedIn(include))
-      const output = join(draft, clang ? 'header.pch' : 'header.h.gch')
       const work = [
         ...flags,
         ...unreported(clang, draft),
         ...contentValidation(clang),
         '-isystem',
         include,
-        '-x',
-        'c++-header',
-        header,
+        ...(await precompiling(clang, include, precompiledHeader[kind], draft)),
       ]
-      await this.#semaphore.run(() => this.#run(draft, [...work, '-o', output]))
+      await this.#semaphore.run(() => this.#run(draft, work))
     })
     const use = useOfHeader(clang, folder)
     const more = ['-isystem', include, '-include', join(include, hostOnlyHeader)]
@@ -418,6 +401,16 @@ const unreportedIn = (include: string): string =>
   ].join('\n')
 const unreported = (clang: boolean, folder: string): string[] =>
   clang ? [`-fsanitize-ignorelist=${join(folder, unreportedFiles)}`] : []
+
+/**
+ * What a compiler is told to precompile a header of a folder where it looks for headers. clang records where the header was, so it
+ * takes the real one; g++ looks for header.h.gch beside header.h.
+ */
+async function precompiling(clang: boolean, folder: string, name: string, draft: string): Promise<string[]> {
+  const header = clang ? join(folder, name) : join(draft, 'header.h')
+  if (!clang) await writeFile(header, `#include <${name}>\n`)
+  return ['-x', 'c++-header', header, '-o', join(draft, clang ? 'header.pch' : 'header.h.gch')]
+}
 
 /** Flags of a translation unit that uses the precompiled header of a folder. */
 const useOfHeader = (clang: boolean, folder: string): string[] =>
