@@ -3,7 +3,7 @@ import { errorDistribution, type ErrorShare } from './errors.ts'
 import { acceptedBy, outcomesOf, revisionsBySuite, type Outcome } from './outcome.ts'
 import type { Profile } from '../model/index.ts'
 import { gapClosed, levelWeights, taskScore, weightedScore } from './published-scores.ts'
-import { arithmeticMean, bootstrapInterval, geometricMean, passAtK, type Interval } from './statistics.ts'
+import { arithmeticMean, bootstrapInterval, passAtK, type Interval } from './statistics.ts'
 
 /** What rows of a scorecard can stand for. */
 export const rowKinds = ['level', 'category', 'task', 'model'] as const
@@ -203,6 +203,7 @@ function scoreRow(
   const measured = tasks
     .map(({ outcomes }) => outcomes.flatMap((one) => (one.correct && one.speedup !== null ? [one.speedup] : [])))
     .filter((values) => values.length > 0)
+    .map(sumsOf)
   const outcomes = tasks.flatMap((task) => task.outcomes)
   const revisions = revisionsBySuite(outcomes)
   return {
@@ -226,9 +227,9 @@ function scoreRow(
     ),
     fast,
     speedup: {
-      geometric: figureOf(measured, (values) => geometricMean(values.flat()), options),
-      arithmetic: figureOf(measured, (values) => arithmeticMean(values.flat()), options),
-      samples: measured.flat().length,
+      geometric: figureOf(measured, pooledGeometricMean, options),
+      arithmetic: figureOf(measured, pooledArithmeticMean, options),
+      samples: total(measured, 'count'),
     },
     benchmarkScore: figureOf(tasks.flatMap(scoreOfTask), arithmeticMean, options),
     gapClosed: {
@@ -241,6 +242,34 @@ function scoreRow(
     },
     errors: errorDistribution(outcomes),
   }
+}
+
+/** What means of a task's values follow from: a bootstrap asks for them a thousand times. */
+interface Sums {
+  count: number
+  sum: number
+  /** of the natural logarithms; not finite where a value has none */
+  logarithms: number
+}
+
+const sumsOf = (values: readonly number[]): Sums => ({
+  count: values.length,
+  sum: values.reduce((sum, value) => sum + value, 0),
+  logarithms: values.reduce((sum, value) => sum + Math.log(value), 0),
+})
+
+const total = (all: readonly Sums[], what: keyof Sums): number => all.reduce((sum, each) => sum + each[what], 0)
+
+/** Of all values of some tasks; null for none. */
+const pooledArithmeticMean = (all: readonly Sums[]): number | null => {
+  const count = total(all, 'count')
+  return count === 0 ? null : total(all, 'sum') / count
+}
+
+/** Of all values of some tasks; null for none, or where a value has no logarithm. */
+const pooledGeometricMean = (all: readonly Sums[]): number | null => {
+  const mean = total(all, 'logarithms') / total(all, 'count')
+  return Number.isFinite(mean) ? Math.exp(mean) : null
 }
 
 /**
