@@ -111,6 +111,12 @@ describe('the layouts of a suite', () => {
     ])
   })
 
+  test('a number that no static case has is refused', () => {
+    write('Sqrt/fixed_case_9007199254740992/s0/op_kernel/sqrt.cpp', 'Sqrt/s0/op_kernel/sqrt.cpp')
+    expect(find([root]).samples.map(({ name }) => name)).toEqual(['s0'])
+    expect(find([root]).ignored.map(({ reason }) => reason)).toEqual(['has a number that no static case has'])
+  })
+
   test('a folder of a group may be spelled in other ways', () => {
     write('Level_1/Math/Sqrt/answer/1/op_kernel/sqrt.cpp')
     expect(find([root]).samples).toMatchObject([{ task: 'Sqrt', name: 'answer/1', suite: 'bench' }])

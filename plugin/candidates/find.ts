@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isOddName, shownName } from '../files/index.ts'
 import { sampleTitle, type Ignored, type Sample } from '../model/index.ts'
 import { foldersOf, isOnTheWay, realPath } from './folder.ts'
@@ -48,13 +48,17 @@ export function findSamples(roots: readonly string[], wanted: Wanted): Found {
     return several ? { ...part, samples: part.samples.map((sample) => prefixed(sample, label)) } : part
   })
   const { samples, ignored } = withUniqueNames(merge(parts), wanted.model)
-  const isUsed = ({ path }: Ignored): boolean => samples.some(({ root }) => root.startsWith(`${realPath(path)}/`))
-  const left = ignored.filter((folder) => !isUsed(folder))
+  const above = new Set(samples.flatMap(({ root }) => foldersAbove(root)))
+  const left = ignored.filter(({ path }) => !above.has(realPath(path)))
   return {
     samples,
     ignored: left.map(({ path, reason }) => ({ path: shownName(path), reason: shownName(reason) })),
   }
 }
+
+/** All folders that an absolute path leads through, without the one that it leads to. */
+const foldersAbove = (path: string): string[] =>
+  path === dirname(path) ? [] : [dirname(path), ...foldersAbove(dirname(path))]
 
 function readRoot(root: string, label: string, wanted: Reading): Found {
   try {
@@ -130,7 +134,8 @@ const isWanted = (name: string, { task }: Wanted): boolean => task === undefined
 
 /** Leaves out the candidates of other suites than the wanted one, and those of which nobody can tell the suite. */
 function decided({ samples, ignored }: Found, { task, shared = {} }: Wanted): Found {
-  const ambiguous = samples.filter((sample) => sample.suite === undefined && shared[sample.task] !== undefined)
+  const isAmbiguous = (sample: Sample): boolean => sample.suite === undefined && shared[sample.task] !== undefined
+  const ambiguous = samples.filter(isAmbiguous)
   const refused = ambiguous.map(({ task: name, root }): Ignored => {
     const suites = shared[name] ?? []
     const places = suites.map((suite) => `${suite}/${name}`).join(' or ')
@@ -138,7 +143,7 @@ function decided({ samples, ignored }: Found, { task, shared = {} }: Wanted): Fo
   })
   return {
     samples: samples.filter(
-      (sample) => !ambiguous.includes(sample) && (task === undefined || (sample.suite ?? task.suite) === task.suite),
+      (sample) => !isAmbiguous(sample) && (task === undefined || (sample.suite ?? task.suite) === task.suite),
     ),
     ignored: [...ignored, ...refused],
   }

@@ -117,12 +117,15 @@ function readSamples(
     foldersOf(folder).flatMap((name) => {
       const match = pattern.exec(name)
       if (!match || !isOnTheWay(join(folder, name), found.within)) return []
-      const number = match.groups?.['case']
+      const digits = match.groups?.['case']
+      const number = digits === undefined ? fixedCase : Number(digits)
+      if (number !== undefined && !Number.isSafeInteger(number))
+        return { samples: [], ignored: [{ path: join(folder, name), reason: 'has a number that no static case has' }] }
       const step: Walk = {
         path: join(folder, name),
         parts: parts.slice(next + 1),
         named: [...named, ...parts.slice(0, next), name],
-        fixedCase: number === undefined ? fixedCase : Number(number),
+        fixedCase: number,
       }
       return readSamples(step, found)
     }),

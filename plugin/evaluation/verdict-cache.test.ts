@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Assessment, KernelCase, Verdict } from '../model/index.ts'
 import type { Outcome } from './evaluate.ts'
 import { VerdictCache, type SearchKey } from './verdict-cache.ts'
-import { VerdictFile } from './verdict-file.ts'
 
 let folder: string
 
@@ -15,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 /** As the next run sees it. */
-const remembered = (): VerdictCache => new VerdictCache(new VerdictFile(join(folder, 'verdicts.jsonl')))
+const remembered = (): VerdictCache => new VerdictCache(join(folder, 'verdicts.jsonl'))
 
 const kernelCase: KernelCase = {
   task: 'Sqrt',
@@ -104,6 +103,30 @@ describe('a kernel that is right by chance', () => {
     remembered().keepCase(kernelCase, 9, right)
     expect(remembered().findCase(kernelCase, undefined)).toBeUndefined()
     expect(remembered().findCase(kernelCase, 9)).toBeUndefined()
+  })
+
+  test('has failed for good, however much it says where it is right', () => {
+    remembered().keepCase(kernelCase, 7, wrong)
+    remembered().keepFailedSearch(7, wrong.verdict)
+    const cache = remembered()
+    const log = '\u{fffd}'.repeat(4000)
+    for (let seed = 0; seed < 800; seed++) cache.keepCase({ ...kernelCase, seed }, 7, { ...right, log })
+    expect(remembered().findCase({ ...kernelCase, seed: 5 }, undefined)).toBeUndefined()
+    remembered().keepCase(kernelCase, 8, right)
+    expect(remembered().findCase(kernelCase, undefined)).toBeUndefined()
+    const question = { runs: 40, corpus: [], narrowDevices: true, guided: true }
+    remembered().keepSearch(question, { seed: 8, generated: 40 })
+    expect(remembered().findSearch(question, undefined)).toBeUndefined()
+  })
+
+  test('takes no room for what would not be looked at', () => {
+    remembered().keepCase(kernelCase, 7, wrong)
+    remembered().keepFailedSearch(7, wrong.verdict)
+    const sizes = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size])
+    const before = sizes()
+    remembered().keepCase(kernelCase, 8, right)
+    remembered().keepSearch({ runs: 40, corpus: [], narrowDevices: true, guided: true }, { seed: 8, generated: 40 })
+    expect(sizes()).toEqual(before)
   })
 
   test('is remembered on the cases that it has not failed', () => {

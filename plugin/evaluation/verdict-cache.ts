@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hashOf } from '../cache/hash.ts'
 import { assessment, coverage, report, type KernelCase, type Verdict } from '../model/index.ts'
 import type { LaunchFacts, Outcome } from './evaluate.ts'
-import type { VerdictFile } from './verdict-file.ts'
+import { VerdictFile } from './verdict-file.ts'
 
 const launchFacts: z.ZodType<LaunchFacts> = z.object({
   latencyNs: z.number(),
@@ -67,9 +67,13 @@ export interface SearchKey {
  */
 export class VerdictCache {
   readonly #file: VerdictFile
+  /** Apart from what was right: a file that has become too large starts anew, and what failed is not to be forgotten. */
+  readonly #failures: VerdictFile
 
-  constructor(file: VerdictFile) {
-    this.#file = file
+  /** `path`: of the file of right outcomes. */
+  constructor(path: string) {
+    this.#file = new VerdictFile(path)
+    this.#failures = new VerdictFile(`${path}.failures`)
   }
 
   /** How a static case was judged, under `seed` or, without one, under any. */
@@ -84,6 +88,8 @@ export class VerdictCache {
   /** Keeps an outcome that is right, of an emulated device, and that a candidate has failed. */
   keepCase(kernelCase: KernelCase, seed: number, { verdict, ...outcome }: Outcome): void {
     if (verdict.kind !== 'correct') return this.#keepFailure(keyOfCase(kernelCase), seed, verdict)
+    // it would not be looked at
+    if (this.#hasFailed(keyOfCase(kernelCase))) return
     const parsed = rightCase.safeParse({ seed, ...outcome })
     if (parsed.success) this.#file.keep(keyOfCase(kernelCase), parsed.data)
   }
@@ -98,6 +104,7 @@ export class VerdictCache {
   }
 
   keepSearch(key: SearchKey, search: PassedSearch): void {
+    if (this.#hasFailed(anySearch)) return
     this.#file.keep(keyOfSearch(key), search)
   }
 
@@ -108,11 +115,11 @@ export class VerdictCache {
 
   #keepFailure(key: string, seed: number, { kind }: Verdict): void {
     // a failure of ours says nothing of the candidate; one line of another is enough
-    if (kind !== 'infrastructure' && !this.#hasFailed(key)) this.#file.keep(key, { seed, failed: kind })
+    if (kind !== 'infrastructure' && !this.#hasFailed(key)) this.#failures.keep(key, { seed, failed: kind })
   }
 
   #hasFailed(key: string): boolean {
-    return this.#find(failure, key, undefined).length > 0
+    return this.#failures.find(key).some((answer) => failure.safeParse(answer).success)
   }
 
   #find<T extends { seed: number }>(schema: z.ZodType<T>, key: string, seed: number | undefined): T[] {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
 import { makeFolder, readRegular } from '../files/index.ts'
 
-/** Characters above which a line is not kept, and bytes above which a file starts anew. */
+/** Bytes above which a line is not kept, and above which a file starts anew. */
 const longestLine = 1 << 16
 const largestFile = 8 << 20
 
@@ -43,7 +43,7 @@ export class VerdictFile {
 
   keep(key: string, value: unknown): void {
     const line = sealed(key, JSON.stringify(value))
-    if (!this.#writable || line.length > longestLine) return
+    if (!this.#writable || Buffer.byteLength(line) > longestLine) return
     this.#add(line)
     try {
       makeFolder(dirname(this.#path))

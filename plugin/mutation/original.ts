@@ -13,6 +13,7 @@ import {
 } from '../model/index.ts'
 import { combinationsOf } from '../task/combinations.ts'
 import { largestArgument } from '../task/fit.ts'
+import { noSuchCase, staticCasesOf } from '../task/fixed-case.ts'
 import type { GuideOptions } from '../search/index.ts'
 import { guideOf } from '../vitest/guided.ts'
 import { onNarrowDevices } from '../vitest/narrow-device.ts'
@@ -97,8 +98,9 @@ export async function judgeOriginal(
   }
   const { fixedCase } = sample
   const { seed, maxElements = Infinity } = options
-  for (const row of task.staticCases) {
-    if (fixedCase !== undefined && row.name !== `static ${fixedCase}`) continue
+  const rows = staticCasesOf(task, sample)
+  if (rows.length === 0 && fixedCase !== undefined) throw new InfrastructureError(noSuchCase(task, fixedCase))
+  for (const row of rows) {
     if (largestArgument(row) > maxElements) continue
     const { verdict } = await evaluate(caseOfRun(row, seed))
     if (verdict.kind === 'infrastructure') throw new InfrastructureError(verdict.message)

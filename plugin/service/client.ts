@@ -78,8 +78,10 @@ export class ServiceClient {
   }
 
   #answer(message: unknown): void {
-    const { id, result } = answerMessage.parse(message)
-    this.#pending.get(id)?.resolve(result)
+    const { id, result, error } = answerMessage.parse(message)
+    const call = this.#pending.get(id)
+    if (error === undefined) call?.resolve(result)
+    else call?.reject(new Error(error))
   }
 
   #disconnect(why: string): void {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { BuildArgs, KernelCase, LaunchArgs, Target, TargetDescription } from '../model/index.ts'
+import { ServiceClient } from './client.ts'
 import { KernelService } from './service.ts'
 
 const task = { name: 'T', kernel: 't', suite: 'own', group: null, category: 'Test', inputs: [], outputs: [], attrs: [] }
@@ -59,6 +60,21 @@ test('a target that does not build ahead is asked for what somebody waits for, a
   service.prefetch([build])
   expect(await service.build(build)).toMatchObject({ ok: true, artifact: 'built' })
   expect(later.build).toHaveBeenCalledTimes(1)
+})
+
+test('a request that is none costs nobody but its sender an answer', async () => {
+  await serve(targetOf())
+  const client = new ServiceClient(service.path)
+  try {
+    const good = client.call('build', build)
+    const odd = { ...build, sample: { ...sample, fixedCase: 1e20 } }
+    client.notify('prefetch', [odd, build])
+    await expect(client.call('build', odd)).rejects.toThrow(/^build: .*fixedCase/s)
+    expect(await good).toMatchObject({ ok: true })
+    expect(await client.call('launch', launch)).toMatchObject({ ok: true })
+  } finally {
+    client.close()
+  }
 })
 
 test('whatever a target throws is a verdict on the machine', async () => {

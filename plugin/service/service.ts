@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { verdictsKind } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { removeOwnCaseFiles, removeStaleCaseFiles } from '../case-file/index.ts'
@@ -29,7 +30,7 @@ import { scratchName, sweepScratch } from '../process/scratch.ts'
 import { BuildQueue } from './build-queue.ts'
 import type { EarlierArgs, VerdictFileArgs } from './protocol.ts'
 import { sourceHash } from './source-hash.ts'
-import { onMessages, requestMessage, sendMessage, type RequestMessage } from './wire.ts'
+import { build, numbered, onMessages, requestMessage, sendMessage, type RequestMessage } from './wire.ts'
 
 export interface ServiceOptions<A extends Artifact = Artifact> {
   /** where candidates run; the service closes it */
@@ -224,12 +225,17 @@ export class KernelService<A extends Artifact = Artifact> {
     // a worker that dies is Vitest's to report; it must not take the run with it
     socket.on('error', () => {})
     onMessages(socket, (message) => {
-      void this.#serve(socket, requestMessage.parse(message))
+      const request = requestMessage.safeParse(message)
+      if (request.success) return void this.#serve(socket, request.data)
+      // the connection is that of many samples: a request about one costs the others nothing
+      const { op, id } = numbered.parse(message)
+      sendMessage(socket, { id, result: null, error: neutralText(`${op}: ${z.prettifyError(request.error)}`) })
     })
   }
 
   async #serve(socket: Socket, request: RequestMessage): Promise<void> {
-    if (request.op === 'prefetch') return this.prefetch(request.args)
+    if (request.op === 'prefetch')
+      return this.prefetch(request.args.flatMap((each) => build.safeParse(each).data ?? []))
     sendMessage(socket, { id: request.id, result: await this.#answer(request) })
   }
 
@@ -258,7 +264,8 @@ export class KernelService<A extends Artifact = Artifact> {
     return this.#queue.run(key, awaited, async (urgent) => {
       const sources = sourceHash(args.sample)
       const built = await this.#build(args, urgent)
-      return sources === undefined ? built : { ...built, sources }
+      // of sources that have changed meanwhile nobody knows which were read
+      return sources === undefined || sources !== sourceHash(args.sample) ? built : { ...built, sources }
     })
   }
 

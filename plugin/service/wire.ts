@@ -4,7 +4,8 @@ import { onLines } from '../process/lines.ts'
 import { dtypeNames, kernelCase, sample, taskInterface } from '../model/index.ts'
 
 const combination = z.object({ inputs: z.array(z.enum(dtypeNames)), outputs: z.array(z.enum(dtypeNames)) })
-const build = z.object({ sample, task: taskInterface, combinations: z.array(combination) })
+/** What a build is asked for with. */
+export const build = z.object({ sample, task: taskInterface, combinations: z.array(combination) })
 
 const slot = z.object({
   name: z.string(),
@@ -57,13 +58,16 @@ export const requestMessage = z.discriminatedUnion('op', [
   z.object({ op: z.literal('verdictFile'), id: z.int(), args: verdictFile }),
   z.object({ op: z.literal('earlier'), id: z.int(), args: earlier }),
   z.object({ op: z.literal('code'), id: z.int(), args: z.object({ artifact: z.string() }) }),
-  z.object({ op: z.literal('prefetch'), args: z.array(build) }),
+  z.object({ op: z.literal('prefetch'), args: z.array(z.unknown()) }),
 ])
 
 export type RequestMessage = z.infer<typeof requestMessage>
 
-/** `result` is what the call of that id returns: the answering end is ours. */
-export const answerMessage = z.object({ id: z.int(), result: z.any() })
+/** `result` is what the call of that id returns: the answering end is ours. `error`: why there is none. */
+export const answerMessage = z.object({ id: z.int(), result: z.any(), error: z.string().exactOptional() })
+
+/** Of a message that is no request: whose it is. */
+export const numbered = z.object({ op: z.string(), id: z.int() })
 
 export type AnswerMessage = z.infer<typeof answerMessage>
 

@@ -5,6 +5,7 @@ import type { Stage } from '../ledger/index.ts'
 import { clockFactor, qualifiedName, sampleTitle, type KernelCase, type Sample } from '../model/index.ts'
 import { placeOf } from '../suites/index.ts'
 import { buildArgsOf } from '../task/combinations.ts'
+import { noSuchCase, staticCasesOf } from '../task/fixed-case.ts'
 import {
   defineTask,
   type Arguments,
@@ -154,9 +155,14 @@ function registerSampleTests(scope: TaskScope, sample: Sample, twins: Twins | un
     noteWarnings(state, ctx)
     record(ctx, { kind: 'correct' })
   })
-  for (const kernelCase of task.staticCases) {
-    if (fixedCase !== undefined && kernelCase.name !== `static ${fixedCase}`) continue
+  const cases = staticCasesOf(task, sample)
+  for (const kernelCase of cases)
     ask(staticEntry(kernelCase, scope), (ctx) => staticTest(scope, state, kernelCase, ctx))
+  if (cases.length === 0 && fixedCase !== undefined) {
+    const title = `static ${fixedCase}`
+    return ask({ title, stage: 'static' }, async (ctx) =>
+      failBroken(ctx, new Error(noSuchCase(task, fixedCase)), scope.at),
+    )
   }
   if (fixedCase === undefined && options.fuzzRuns > 0)
     ask({ title: generatedTitle, stage: 'generated' }, (ctx) => generatedTest(scope, state, ctx))
@@ -196,15 +202,18 @@ function registerBrokenTask(
   at: string,
 ): void {
   const { seed, target, soc, profile, model = null } = workerOptions()
-  const message = error instanceof Error ? error.message : String(error)
   const title = 'is a task'
   const meta = { ...broken, model, sample: null, stage: 'compile' as const, case: title, seed, target, soc, profile }
-  test(title, { meta: { npu: meta } }, (ctx) => {
-    record(ctx, { kind: 'infrastructure', message })
-    const failure = new Error(message)
-    failure.name = error instanceof Error ? error.name : 'Error'
-    failure.stack = `${failure.name}: ${message}\n${at}`
-    throw failure
-  })
+  test(title, { meta: { npu: meta } }, (ctx) => failBroken(ctx, error, at))
   locate(TestRunner.getCurrentSuite().suite?.location)
+}
+
+/** Fails a test for what is no fault of a candidate; the error points at the spec. */
+function failBroken(ctx: TestContext, error: unknown, at: string): never {
+  const message = error instanceof Error ? error.message : String(error)
+  record(ctx, { kind: 'infrastructure', message })
+  const failure = new Error(message)
+  failure.name = error instanceof Error ? error.name : 'Error'
+  failure.stack = `${failure.name}: ${message}\n${at}`
+  throw failure
 }

@@ -1,6 +1,5 @@
 import type { TestContext } from 'vitest'
 import { VerdictCache } from '../evaluation/verdict-cache.ts'
-import { VerdictFile } from '../evaluation/verdict-file.ts'
 import type { TaskScope } from './task-scope.ts'
 import { metaOf } from './verdicts.ts'
 import { service } from './worker.ts'
@@ -30,7 +29,7 @@ async function open(scope: TaskScope, artifact: string, { task }: TestContext): 
   const path = await service()
     .call('verdictFile', args)
     .catch(() => null)
-  return path === null ? undefined : new VerdictCache(new VerdictFile(path))
+  return path === null ? undefined : new VerdictCache(path)
 }
 
 /** Notes that cases behind a test were judged in an earlier run, under its seed. */

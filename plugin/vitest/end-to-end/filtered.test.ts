@@ -132,3 +132,22 @@ describe('a sample of which only some tests have run', () => {
     timeout,
   )
 })
+
+test(
+  'a sample of a case that the task does not have is judged on nothing, which fails the run',
+  async () => {
+    const project = new Project()
+    try {
+      project.spec('Right')
+      project.candidate('level1/Math/Right/fixed_case_77/sample0/src', 'right')
+      project.config('{ fuzzRuns: 2 }')
+      const { exitCode, stderr } = await project.run([])
+      expect(exitCode).toBe(3)
+      expect(stderr).toContain('Right has no static case 77, which the folder of the sample names')
+      expect(samplesOf(project.ledger())).toEqual({ 'Right fixed_case_77/sample0': null })
+    } finally {
+      project.remove()
+    }
+  },
+  timeout,
+)
