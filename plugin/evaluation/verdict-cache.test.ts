@@ -16,6 +16,8 @@ afterEach(() => rmSync(folder, { recursive: true }))
 /** As the next run sees it. */
 const remembered = (): VerdictCache => new VerdictCache(join(folder, 'verdicts.jsonl'))
 
+const sizes = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size])
+
 const kernelCase: KernelCase = {
   task: 'Sqrt',
   name: 'static 3',
@@ -122,7 +124,6 @@ describe('a kernel that is right by chance', () => {
   test('takes no room for what would not be looked at', () => {
     remembered().keepCase(kernelCase, 7, wrong)
     remembered().keepFailedSearch(7, wrong.verdict)
-    const sizes = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size])
     const before = sizes()
     remembered().keepCase(kernelCase, 8, right)
     remembered().keepSearch({ runs: 40, corpus: [], narrowDevices: true, guided: true }, { seed: 8, generated: 40 })
