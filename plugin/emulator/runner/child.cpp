@@ -153,6 +153,12 @@ void Child::kill() const {
   if (pid_ > 0) ::kill(pid_, SIGKILL);
 }
 
+bool Child::hasEnded() {
+  int status = 0;
+  if (pid_ > 0 && waitpid(pid_, &status, WNOHANG) == pid_) pid_ = -1;
+  return pid_ < 0;
+}
+
 void Child::limitResources(size_t memoryBytes, const TimeLimit& limit) const {
   const auto setSoft = [this](__rlimit_resource resource, rlim_t value) {
     rlimit limits{};

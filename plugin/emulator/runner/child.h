@@ -95,6 +95,8 @@ class Child {
   bool isGone() const { return pid_ < 0; }
   // It ends by itself from here on; who destroys the child waits for that.
   void kill() const;
+  // Whether a child that was killed is gone, without waiting for it.
+  bool hasEnded();
 
  private:
   // What one request has taken so far.

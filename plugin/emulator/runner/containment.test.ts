@@ -222,6 +222,28 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
   })
 })
 
+test('a child has no capability, and can get none back', { timeout: 60_000 }, async () => {
+  const runner = spawn(launcher.files.runner, [], { stdio: ['pipe', 'pipe', 'inherit'] })
+  try {
+    const request = await launcher.request(await launcher.library('hostile/copies'))
+    runner.stdin.write(`${JSON.stringify({ ...request, timeoutMs: 4000, clockLimitMs: 20_000 })}\n`)
+    await once(runner.stdout, 'data')
+    const children = childrenOf(runner.pid)
+    // a kernel and its device
+    expect(children).toHaveLength(2)
+    for (const child of children) {
+      const status = readFileSync(`/proc/${child}/status`, 'utf8')
+      for (const set of ['Inh', 'Prm', 'Eff', 'Amb']) expect(status).toMatch(new RegExp(`^Cap${set}:\\t0+$`, 'm'))
+      // who has no right to empty it gains nothing by it: no program is started, nor could one give a right
+      if (process.getuid?.() === 0) expect(status).toMatch(/^CapBnd:\t0+$/m)
+      expect(status).toMatch(/^NoNewPrivs:\t1$/m)
+      expect(status).toMatch(/^Seccomp:\t2$/m)
+    }
+  } finally {
+    runner.kill()
+  }
+})
+
 test('a runner that ends takes all its children with it', { timeout: 60_000 }, async () => {
   const clockLimitMs = 250_000
   const limits = { timeoutMs: 50_000, clockLimitMs }

@@ -55,7 +55,6 @@ std::string missing(const char* layer) {
 bool filtered = false;
 
 bool dropCapabilities() {
-  for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; ++capability) prctl(PR_CAPBSET_DROP, capability);
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct none[2] = {};
   return syscall(SYS_capset, &header, none) == 0;
@@ -65,6 +64,10 @@ bool dropCapabilities() {
 
 void leaveNetwork() {
   if (unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) != 0) unshare(CLONE_NEWNET | CLONE_NEWIPC);
+}
+
+void dropBoundingSet() {
+  for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; ++capability) prctl(PR_CAPBSET_DROP, capability);
 }
 
 std::string lockDown(const Confinement& confinement) {
@@ -77,7 +80,11 @@ std::string lockDown(const Confinement& confinement) {
   // Without it, writing past the log limit would be fatal; a long log is not a crime.
   signal(SIGXFSZ, SIG_IGN);
 
-  if (!hasSeccomp()) leaveNetwork();
+  if (!hasSeccomp()) {
+    leaveNetwork();
+    // a new user namespace has all of them again
+    dropBoundingSet();
+  }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
   std::vector<std::string> readable = confinement.readable;
   for (const char* path : systemLibraries) readable.emplace_back(path);

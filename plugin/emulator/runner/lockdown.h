@@ -39,6 +39,9 @@ struct Confinement {
 // network and from other processes. Where there is no filter, each child has its own.
 void leaveNetwork();
 
+// No process that the calling one starts from here on can get a capability back. Best effort: children drop those that they have.
+void dropBoundingSet();
+
 // Locks the calling process down for loading the candidate's libraries. On failure, says what failed; the process must
 // then exit without having run anything.
 std::string lockDown(const Confinement& confinement);

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <ios>
 #include <list>
 #include <memory>
 
@@ -34,6 +35,8 @@ namespace {
 // For each dtype combination of one task a kernel and its device: a search draws them in any order. An idle child costs its
 // own pages only, a few megabytes.
 constexpr size_t maxChildren = 32;
+// Of host processes that are killed and not gone yet.
+constexpr size_t maxEndedHosts = 2;
 constexpr std::chrono::seconds secondsToLoad{60};
 constexpr uint64_t hostMemory = uint64_t(4096) << 20;
 
@@ -80,27 +83,18 @@ class Children {
   Child& getHostThatTiled(const ChildKey& key, const TimeLimit& limit) {
     return host_ && host_->key() == key && !host_->isGone() ? *host_ : getHost(key, limit);
   }
+  // It is asked nothing more. Its end is work for a processor, which whoever waits for the reply would wait for.
   void endHost() {
-    if (!host_) return;
-    host_->kill();
-    lastHost_ = std::move(host_);
+    if (host_) endedHosts_.push_back(std::move(host_));
   }
-  // Between two requests the next one starts, and the last one is seen to its end. During a launch they would take
-  // processors from those who are waited for.
+  // Between two requests the next one starts, and those before are ended. During a launch they would take processors from
+  // those who are waited for.
   void prepareHost() {
-    if (!isHostWanted_) return;
-    isHostWanted_ = false;
-    const Child* const model = host_ ? host_.get() : lastHost_.get();
-    if (model != nullptr && !(nextHost_ && nextHost_->key() == model->key())) {
-      try {
-        nextHost_ = startHost(model->key(), hostLimit_);
-      } catch (const Infrastructure&) {
-        // it is started, or fails, when it is needed
-      } catch (const std::exception&) {
-        // likewise
-      }
-    }
-    lastHost_.reset();
+    if (std::exchange(isHostWanted_, false)) startNextHost();
+    for (const auto& host : endedHosts_) host->kill();
+    endedHosts_.remove_if([](const std::unique_ptr<Child>& host) { return host->hasEnded(); });
+    // those that take their time are waited for
+    while (endedHosts_.size() > maxEndedHosts) endedHosts_.pop_front();
   }
   // After a launch another case follows, most likely.
   void expectHost(const TimeLimit& limit) {
@@ -123,10 +117,22 @@ class Children {
     return std::make_unique<Child>(key, template_.get(), hostMemory, allowed_, secondsToLoad + seconds);
   }
 
+  void startNextHost() {
+    const Child* const model = host_ ? host_.get() : endedHosts_.empty() ? nullptr : endedHosts_.back().get();
+    if (model == nullptr || (nextHost_ && nextHost_->key() == model->key())) return;
+    try {
+      nextHost_ = startHost(model->key(), hostLimit_);
+    } catch (const Infrastructure&) {
+      // it is started, or fails, when it is needed
+    } catch (const std::exception&) {
+      // likewise
+    }
+  }
+
   MissingLayers allowed_;
   Descriptor template_ = makeMemoryTemplate();
-  std::list<std::unique_ptr<Child>> children_;
-  std::unique_ptr<Child> lastHost_, host_, nextHost_;
+  std::list<std::unique_ptr<Child>> children_, endedHosts_;
+  std::unique_ptr<Child> host_, nextHost_;
   bool isHostWanted_ = false;
   TimeLimit hostLimit_{};
 };
@@ -383,6 +389,9 @@ int run(MissingLayers allowed) {
   signal(SIGPIPE, SIG_IGN);
   wipeEnvironment();
   leaveNetwork();
+  dropBoundingSet();
+  // Many host parts include <iostream>: here its streams are made once, and not in each of their processes.
+  const std::ios_base::Init streams;
   Children children(allowed);
   char* line = nullptr;
   size_t capacity = 0;

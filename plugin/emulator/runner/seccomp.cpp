@@ -68,8 +68,12 @@ class Filter {
 #endif
   }
 
-  void allow(uint32_t call) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
+  // All of them jump to one end: the filter is translated for each child, which takes as long as it is.
+  template <size_t count>
+  void allow(const uint32_t (&calls)[count]) {
+    static_assert(count <= 256, "a jump skips 255 instructions at most");
+    for (size_t i = 0; i < count; ++i)
+      add(BPF_JMP | BPF_JEQ | BPF_K, calls[i], static_cast<uint8_t>(count - 1 - i), i + 1 == count ? 1 : 0);
     add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
   }
 
@@ -116,12 +120,11 @@ class Filter {
 
 bool allowLoading() {
   Filter filter;
-  for (const uint32_t call : plainCalls) filter.allow(call);
-  for (const uint32_t call : loaderCalls) filter.allow(call);
+  filter.allow(plainCalls);
+  filter.allow(loaderCalls);
   // abort() signals itself, and nobody else.
   filter.allowOnly(SYS_tgkill, 0, static_cast<uint32_t>(getpid()));
-  filter.allow(SYS_mmap);
-  filter.allow(SYS_mprotect);
+  filter.allow({SYS_mmap, SYS_mprotect});
   // For the second filter; without flags, so that nobody can be asked to decide on a call.
   filter.allowOnly(SYS_seccomp, 1, 0);
   filter.allowWithout(SYS_openat, 2, openForWriting);

@@ -223,7 +223,7 @@ Json runKernel(const Json& json, Library* aiv, Library* aic, std::vector<Descrip
   // what it finds out about races is nobody's concern; late copies are kept back by the same bookkeeping
   launch.hazards = launch.hazards && launch.lateCopies;
   launch.clock = false;
-  launch.dryRun = !hasToCompute && aic == nullptr && !overwritesInputs(read.arguments);
+  launch.dryRun = !hasToCompute && !overwritesInputs(read.arguments);
   if (launch.dryRun) launch.hazards = launch.lateCopies = false;
   if (aiv) launch.aiv = entryOf(*aiv);
   if (aic) launch.aic = entryOf(*aic);

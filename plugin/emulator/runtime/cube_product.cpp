@@ -3,6 +3,7 @@
 // A column of fractals of L0C is 16 wide and row-major throughout, so that rows are taken six at a time.
 // Each element is summed in the order of k, with one rounding for each product: the order of the loops changes no bit.
 #include "cube_words.h"
+#include "dry_run.h"
 
 namespace npu_emu::cube {
 
@@ -202,9 +203,12 @@ void mmadSparse(Operand dst, Operand a, Operand b, const AscendC::MmadParams& p)
     trap({Check::ParameterRange, name, text("k is %u; two of four elements of B are there", p.k),
           "pad k to a multiple of 4"});
   const std::vector<uint8_t>& index = core->cube.sparseIndex;
-  if (index.empty())
+  if (index.empty()) {
+    // a dry run loads nothing
+    needComputed();
     trap({Check::ErrorBuffer0, name, "nothing says which elements of filter are there",
           "load filter with LoadDataWithSparse"});
+  }
   const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16),
                  depthBlocks = ceilDivide(p.k / 2, 32), leftColumns = ceilDivide(p.k, 32);
   const Operand table = biasTable(), *bias = takesBiasTable(p) ? &table : nullptr;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -225,7 +226,8 @@ struct NodeState {
   std::unique_ptr<fe::PlatFormInfos> platform;
   void* compileInfo = nullptr;
 
-  std::vector<uint8_t> tilingBuffer;
+  // `tilingCapacity` bytes
+  std::unique_ptr<uint8_t, decltype(&std::free)> tilingBuffer{nullptr, &std::free};
   std::unique_ptr<gert::TilingData> tiling;
   size_t workspaces[16] = {};
   size_t workspaceCount = 0;

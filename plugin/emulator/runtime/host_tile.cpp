@@ -67,7 +67,7 @@ TileResult resultOf(const OperatorDescription& description, const NodeState& sta
     result.blockDimCaller = static_cast<uint64_t>(static_cast<const uint8_t*>(state.blockDimCaller) -
                                                   static_cast<const uint8_t*>(library.dli_fbase));
   result.tilingKey = state.tilingKey;
-  result.tiling.assign(state.tilingBuffer.begin(), state.tilingBuffer.begin() + static_cast<ptrdiff_t>(bytes));
+  result.tiling.assign(state.tilingBuffer.get(), state.tilingBuffer.get() + bytes);
   for (size_t i = 0; i < state.workspaceCount; ++i) {
     if (__builtin_add_overflow(result.workspaceBytes, state.workspaces[i], &result.workspaceBytes))
       throw HostError{"the workspace sizes of " + name + " overflow"};
