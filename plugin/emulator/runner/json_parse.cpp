@@ -124,18 +124,15 @@ class Parser {
     if (peek() != '"') fail("expected a string");
     ++at_;
     std::string text;
-    while (at_ != end_ && *at_ != '"') {
+    while (true) {
+      const char* const plain = at_;
+      while (at_ != end_ && *at_ != '"' && *at_ != '\\' && static_cast<unsigned char>(*at_) >= 0x20) ++at_;
+      text.append(plain, at_);
+      if (at_ == end_) fail("unterminated string");
       if (static_cast<unsigned char>(*at_) < 0x20) fail("control character in a string");
-      if (*at_ != '\\') {
-        text += *at_++;
-        continue;
-      }
-      ++at_;
+      if (*at_++ == '"') return text;
       parseEscape(text);
     }
-    if (at_ == end_) fail("unterminated string");
-    ++at_;
-    return text;
   }
 
   unsigned parseUnit() {

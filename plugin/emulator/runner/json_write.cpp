@@ -27,7 +27,12 @@ size_t sequenceLength(const std::string& text, size_t i) {
 
 void writeString(const std::string& text, std::string& out) {
   out += '"';
+  const auto isPlain = [](unsigned char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; };
   for (size_t i = 0; i < text.size();) {
+    const size_t begin = i;
+    while (i < text.size() && isPlain(static_cast<unsigned char>(text[i]))) ++i;
+    out.append(text, begin, i - begin);
+    if (i == text.size()) break;
     const unsigned char c = static_cast<unsigned char>(text[i]);
     if (c < 0x20 || c == 0x7F) {
       char escape[8];
