@@ -156,3 +156,12 @@ test('a row whose content was changed is none', () => {
   ])
   expect(() => [...readRows(path)]).toThrow(/rows\.jsonl:2: id/)
 })
+
+test('a row behind the last line end is one as well', () => {
+  const path = join(out, 'rows.jsonl')
+  const [one, other] = [rowOf(draft('one')), rowOf(draft('other'))].map((row) => JSON.stringify(row))
+  writeFileSync(path, `${one}\n${other}`)
+  expect(requests()).toEqual(['one', 'other'])
+  writeFileSync(path, `${one}\n${other!.slice(0, -5)}`)
+  expect(() => requests()).toThrow(/rows\.jsonl:2: is not JSON/)
+})

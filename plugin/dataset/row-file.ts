@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { wholeLines } from '../ledger/lines.ts'
+import { linesOf } from '../ledger/lines.ts'
 import { DatasetError } from './error.ts'
 import { row, rowId, type Row } from './row.ts'
 
@@ -9,11 +9,11 @@ export const rowsName = 'rows.jsonl'
 /** A line of a file of rows: a row, or why it is none. */
 export type RowLine = { number: number; row: Row } | { number: number; problem: string }
 
-/** The lines of a file of rows, one by one. */
+/** The lines of a file of rows, one by one, also one behind the last line end: files of others may not end their last line. */
 export function* rowLines(path: string): Generator<RowLine> {
   if (!existsSync(path)) throw new DatasetError(`${path}: there is no such file`, 64)
   let number = 0
-  for (const { text } of wholeLines(path)) yield { number: ++number, ...parse(text) }
+  for (const { text } of linesOf(path)) yield { number: ++number, ...parse(text) }
 }
 
 /** The rows of a file, one by one. Throws a {@link DatasetError} at a line that is none. */

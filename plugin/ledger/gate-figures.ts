@@ -2,6 +2,7 @@ import { taskKey } from './comparison.ts'
 import type { LedgerEntry } from './entry.ts'
 import { outcomeOf, samplesOf } from './outcome.ts'
 import { arithmeticMean } from './statistics.ts'
+import { inOneLine } from './table.ts'
 
 /** Why a rule does not hold, in one line, and what breaks it. */
 export interface Broken {
@@ -18,7 +19,7 @@ export const nameOf = ({
   task,
   sample,
 }: Pick<LedgerEntry, 'task' | 'sample'> & { model?: string | null }): string =>
-  `${task} › ${model ? `${model}/` : ''}${sample}`
+  inOneLine(`${task} › ${model ? `${model}/` : ''}${sample}`)
 
 /** `minCompileRate` */
 export const compileRate = (entries: readonly LedgerEntry[], wanted: number): Broken | undefined =>

@@ -9,7 +9,7 @@ export interface NamedLedger {
 }
 
 /** What two runs that judged the same question have to agree in. */
-const agreed = ['verdict', 'profile', 'target', 'soc', 'sources', 'latency', 'baseline', 'speedup'] as const
+const agreed = ['group', 'verdict', 'profile', 'target', 'soc', 'sources', 'latency', 'baseline', 'speedup'] as const
 
 /**
  * Joins ledgers, those of shards for instance, in their order. A question that several of them have judged alike is there
@@ -33,8 +33,8 @@ export function mergeLedgers(ledgers: readonly NamedLedger[]): LedgerEntry[] {
   return [...merged.values()].map(({ entry }) => entry)
 }
 
-const keyOf = ({ model, suite, group, task, sample, stage, case: title }: LedgerEntry): string =>
-  JSON.stringify([model, suite, group, task, sample, stage, title])
+const keyOf = ({ model, suite, task, sample, stage, case: title }: LedgerEntry): string =>
+  JSON.stringify([model, suite, task, sample, stage, title])
 
 /** What one of the two does not tell is no difference, but for the verdict and the figures. */
 function isAlike(field: (typeof agreed)[number], one: LedgerEntry, other: LedgerEntry): boolean {

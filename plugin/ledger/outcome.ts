@@ -38,7 +38,7 @@ export function samplesOf(entries: readonly LedgerEntry[]): LedgerEntry[][] {
   const groups = new Map<string, LedgerEntry[]>()
   for (const entry of entries) {
     if (entry.sample === null) continue
-    const key = JSON.stringify([entry.model, entry.suite, entry.group, entry.task, entry.sample])
+    const key = JSON.stringify([entry.model, entry.suite, entry.task, entry.sample])
     const known = groups.get(key)
     if (known) known.push(entry)
     else groups.set(key, [entry])

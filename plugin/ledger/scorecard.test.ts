@@ -68,6 +68,13 @@ const run = (solved: readonly number[]) =>
 const merged = (...ledgers: LedgerEntry[][]) =>
   mergeLedgers(ledgers.map((entries, i) => ({ name: `run ${'AB'[i]}`, entries })))
 
+test('a sample is one, whatever group a line gives it', () => {
+  const bad = entry({ verdict: { kind: 'wrong-structure', message: '' } })
+  const good = entry({ group: null, case: 'static 1' })
+  expect(scorecardOf([bad, good]).all).toMatchObject({ samples: 1, correct: [{ k: 1, value: 0 }] })
+  expect(() => merged([bad], [entry({ group: null })])).toThrow(/group is "level1" in run A, and null in run B/)
+})
+
 describe('a scorecard', () => {
   // Sqrt: 3 of 4 compile, 2 run, 1 is correct. Gelu: 2 of 2 compile, run and are correct
   const ledger = [

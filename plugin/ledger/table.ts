@@ -14,8 +14,10 @@ export const percent = (share: number | null): string => (share === null ? '-' :
 export const renderText = (tables: readonly Table[]): string =>
   tables
     .map(({ title, header, rows }) => {
-      const table = [header, ...rows]
-      const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+      const table = [header, ...rows].map((row) => row.map(inOneLine))
+      const widths = header.map((_, column) =>
+        table.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+      )
       const render = (row: readonly string[]): string =>
         row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('   ')
       return [...(tables.length > 1 ? [title] : []), ...table.map(render)].map((text) => `  ${text}`).join('\n')
@@ -26,17 +28,20 @@ export const renderText = (tables: readonly Table[]): string =>
 export const renderMarkdown = (tables: readonly Table[]): string =>
   tables
     .map(({ title, header, rows }) => {
-      const [head = '', ...body] = [header, ...rows.map((row) => row.map(markdownText))].map(
-        (row) => `| ${row.join(' | ')} |`,
-      )
+      const [head = '', ...body] = [header, ...rows].map((row) => `| ${row.map(markdownText).join(' | ')} |`)
       const rule = `|${header.map((_, i) => (i === 0 ? ' --- |' : ' ---: |')).join('')}`
       return [...(tables.length > 1 ? [`### ${markdownText(title)}`, ''] : []), head, rule, ...body, ''].join('\n')
     })
     .join('\n')
 
+/** Names are text of others: none begins a line of its own. */
+export const inOneLine = (text: string): string => {
+  const lines = text.split(/[\n\r\u0085\u2028\u2029]/)
+  return lines.length === 1 ? text : lines.map((line) => line.trim()).join(' ')
+}
+
 /** Text that is no mark of Markdown, no tag, and ends no cell of a table and no line: names are those that candidates have. */
-export const markdownText = (text: string): string =>
-  text.replaceAll(/\s*[\n\r]\s*/g, ' ').replaceAll(/[\\`*_[\]<>&#~|]/g, String.raw`\$&`)
+export const markdownText = (text: string): string => inOneLine(text).replaceAll(/[\\`*_[\]<>&#~|]/g, String.raw`\$&`)
 
 /** Lines of comma-separated values (RFC 4180), the header first. */
 export const renderCsv = ({ header, rows }: Pick<Table, 'header' | 'rows'>): string =>

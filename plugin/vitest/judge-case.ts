@@ -108,15 +108,19 @@ async function explained(
   }
 }
 
+/** What a kernel that did not come to its end is called: each further case would cost all the time that it may take. */
+function hangOf(verdict: Verdict): string | undefined {
+  if (verdict.kind === 'timeout') return 'timeout'
+  if (!('report' in verdict)) return undefined
+  const names: Partial<Record<string, string>> = { Deadlock: 'deadlock', InstructionLimit: 'endless loop' }
+  return names[verdict.report.code]
+}
+
 /** Remembers what a sample has failed of; the test that generated cases need not tell again. */
 function noteDefect(state: SampleState, ctx: TestContext, verdict: Verdict): string | undefined {
   const title = shortTitle(ctx.task.name)
-  if (verdict.kind === 'timeout' || ('report' in verdict && verdict.report.code === 'Deadlock'))
-    state.hung ??= {
-      test: ctx.task.id,
-      title: ctx.task.name,
-      how: `${verdict.kind === 'timeout' ? 'timeout' : 'deadlock'} on ${title}`,
-    }
+  const hang = hangOf(verdict)
+  if (hang !== undefined) state.hung ??= { test: ctx.task.id, title: ctx.task.name, how: `${hang} on ${title}` }
   const defect = defectOf(verdict)
   if (defect === undefined) return undefined
   const known = state.defects.get(defect)

@@ -49,7 +49,7 @@ test('what was not measured is a dash, never 0', () => {
 test('one suite is one table without a title, a line per group in its order and one for all', () => {
   const entries = [
     entry({ group: 'level3', answers: { ...all, strict: 'rejected' }, accuracy: 'within-tolerance' }),
-    entry({ group: 'level1', answers: all, accuracy: 'exact' }),
+    entry({ group: 'level1', sample: 'b', answers: all, accuracy: 'exact' }),
   ]
   const tables = summaryTables(entries, known)
   expect(renderText(tables)).toBe(
@@ -61,6 +61,14 @@ test('one suite is one table without a title, a line per group in its order and 
     ].join('\n'),
   )
   expect(renderMarkdown(tables)).toMatch(/^\| level \| tasks /)
+})
+
+test('what others have named begins no line, and is no mark of Markdown', () => {
+  const tables = [{ title: 't', header: ['name', 'a | <img src=x>\n# b'], rows: [['x\n  all   100.0%\u2028y', '1']] }]
+  expect(renderText(tables).split('\n')).toHaveLength(2)
+  const markdown = renderMarkdown(tables)
+  expect(markdown.trim().split('\n')).toHaveLength(3)
+  expect(markdown).not.toMatch(/(?<!\\)<img|^#/m)
 })
 
 test('several suites are several tables, each with its title and its words', () => {

@@ -53,10 +53,9 @@ void setAtomicConfig(uint16_t type, uint16_t operation) {
   vec::setAtomic(type == 0 ? vec::Atomic::None : vec::Atomic::Add, types[type]);
 }
 
-void atomicConfig(uint16_t& type, uint16_t& operation) {
-  operation = 0;
-  type = core->atomic == vec::Atomic::None ? 0 : static_cast<uint16_t>(1 + static_cast<uint16_t>(core->atomicType));
+uint16_t atomicConfig() {
   scalarCycles(1);
+  return core->atomic == vec::Atomic::None ? 0 : static_cast<uint16_t>(1 + static_cast<uint16_t>(core->atomicType));
 }
 
 }  // namespace dma

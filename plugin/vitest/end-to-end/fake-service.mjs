@@ -115,6 +115,8 @@ function launch({ artifact, file, slots, poison }) {
   const [mode, source] = artifact.split(' ')
   if (process.env['FAKE_LAUNCHES']) appendFileSync(process.env['FAKE_LAUNCHES'], `${mode}\n`)
   if (mode === 'trap') return failed({ kind: 'device-error', report: report(source, 'error') })
+  if (mode === 'endless')
+    return failed({ kind: 'device-error', report: { ...report(source, 'error'), code: 'InstructionLimit' } })
   if (mode === 'hang' || (mode === 'hang-once' && launches++ === 0)) return failed({ kind: 'timeout', limitMs: 20 })
   if (mode === 'crash') return failed({ kind: 'crashed', signal: 'SIGSEGV', message: '' })
   if (mode === 'tiling') return failed({ kind: 'tiling-failed', message: 'returned GRAPH_FAILED' })

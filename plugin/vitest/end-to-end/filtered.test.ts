@@ -151,3 +151,46 @@ test(
   },
   timeout,
 )
+
+test(
+  'a kernel that does not end is not waited for on case after case',
+  async () => {
+    const project = new Project()
+    try {
+      project.spec('Right')
+      project.candidate('Right', 'endless')
+      project.config('{ fuzzRuns: 2 }')
+      await project.run([])
+      expect(project.ledger().filter(({ verdict }) => verdict.kind === 'device-error')).toHaveLength(1)
+    } finally {
+      project.remove()
+    }
+  },
+  timeout,
+)
+
+test(
+  'what --bail has cut off counts as not judged in the closing table',
+  async () => {
+    const project = new Project()
+    try {
+      project.spec('Right')
+      for (const [sample, mode] of [
+        ['s0', 'right'],
+        ['s1', 'tail'],
+        ['s2', 'right'],
+      ] as const)
+        project.candidate(`Right/${sample}`, mode)
+      project.config('{ fuzzRuns: 2 }')
+      const { stdout } = await project.run(['--bail=1'])
+      const correct = Object.values(samplesOf(project.ledger())).filter((is) => is === true).length
+      const decided = Object.values(samplesOf(project.ledger())).filter((is) => is !== null).length
+      const share = `${((100 * correct) / decided).toFixed(1)}%`
+      expect(stdout).toMatch(new RegExp(`level1 +1 +[123] +100\\.0% +\\S+ +${share.replace('.', String.raw`\.`)} `))
+      expect(decided).toBeLessThan(3)
+    } finally {
+      project.remove()
+    }
+  },
+  timeout,
+)

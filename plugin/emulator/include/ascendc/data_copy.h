@@ -143,16 +143,18 @@ inline npu_emu::dma::Slice sliceOf(const SliceInfo& info) {
   uint32_t length = info.endIndex - info.startIndex + 1;
   return {(length + info.stride) / (burst + info.stride), uint64_t(info.stride) * sizeof(T)};
 }
+// Neither loop takes time: more than `mostSlices` dimensions are refused before, and not looked at.
+constexpr uint32_t mostSlices = 8;
 inline uint32_t sliceRows(const SliceInfo slices[], uint32_t dimensions) {
   uint32_t rows = 1;
-  for (uint32_t i = 1; i < dimensions; ++i)
+  for (uint32_t i = 1; i < dimensions && i < mostSlices; ++i)
     rows *= (slices[i].endIndex - slices[i].startIndex + 1 + slices[i].stride) / (1 + slices[i].stride);
   return rows;
 }
 inline uint64_t sliceOffset(const SliceInfo slices[], uint32_t dimensions, uint32_t number) {
   uint64_t offset = slices[0].startIndex;
   uint64_t pitch = slices[0].shapeValue != 0 ? slices[0].shapeValue : slices[0].endIndex - slices[0].startIndex + 1;
-  for (uint32_t i = 1; i < dimensions; ++i) {
+  for (uint32_t i = 1; i < dimensions && i < mostSlices; ++i) {
     uint32_t count = (slices[i].endIndex - slices[i].startIndex + 1 + slices[i].stride) / (1 + slices[i].stride);
     offset += (slices[i].startIndex + uint64_t(number % count) * (1 + slices[i].stride)) * pitch;
     number /= count;
@@ -264,7 +266,8 @@ inline void SetStoreAtomicConfig() {
   npu_emu::dma::setAtomicConfig(static_cast<uint16_t>(type), static_cast<uint16_t>(op));
 }
 inline void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp) {
-  npu_emu::dma::atomicConfig(atomicType, atomicOp);
+  atomicType = npu_emu::dma::atomicConfig();
+  atomicOp = static_cast<uint16_t>(AtomicOp::ATOMIC_SUM);
 }
 
 // The value that the padding of DataCopyPad has from here on.

@@ -24,8 +24,7 @@ inline void keepByPattern(T* dst, T* src, T* pattern, uint16_t repeat, uint8_t b
 
 // Of the element type that was set before.
 inline void setAtomicOperation(vec::Atomic operation) {
-  uint16_t type, sum;
-  dma::atomicConfig(type, sum);
+  const uint16_t type = dma::atomicConfig();
   if (type == 0)
     deviceTrap("set_atomic_add, set_atomic_max and set_atomic_min follow the element type, as in set_atomic_f32");
   vec::setAtomic(operation, static_cast<vec::AtomicType>(type - 1));

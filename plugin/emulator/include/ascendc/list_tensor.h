@@ -17,7 +17,8 @@ class TensorDesc {
   __gm__ T* GetDataPtr() { return data_; }
   GlobalTensor<T> GetDataObj() {
     uint64_t elements = 1;
-    for (uint32_t i = 0; i < dim_; ++i) elements *= shape_[i];
+    // no tensor has more dimensions, whatever a kernel has made of this one: the loop takes no time
+    for (uint32_t i = 0; i < dim_ && i < 8; ++i) elements *= shape_[i];
     GlobalTensor<T> tensor;
     tensor.SetGlobalBuffer(data_, elements);
     return tensor;

@@ -12,12 +12,7 @@ constexpr uint32_t roundUp(uint32_t value, uint32_t unit) { return (value + unit
 
 // The largest power of two that is not above n; 1 for 0.
 constexpr uint32_t powerBelow(uint32_t n) {
-  uint32_t power = 1;
-  while (n > 1) {
-    power *= 2;
-    n /= 2;
-  }
-  return power;
+  return n < 2 ? 1 : 1u << (31 - __builtin_clz(n));
 }
 
 struct Range {
@@ -31,7 +26,7 @@ struct Broadcast {
 
 constexpr Range broadcast(const Broadcast& shape, uint32_t typeBytes) {
   uint32_t srcElements = 1, dstElements = 1;
-  for (uint32_t i = 0; i < shape.dims; ++i) {
+  for (uint32_t i = 0; i < shape.dims && i < 2; ++i) {
     srcElements *= shape.src[i];
     dstElements *= shape.dst[i];
   }

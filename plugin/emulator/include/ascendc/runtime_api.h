@@ -215,7 +215,8 @@ void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& para
 void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& params, uint32_t elementBytes);
 void setPadValue(uint64_t bits);
 void setAtomicConfig(uint16_t type, uint16_t operation);
-void atomicConfig(uint16_t& type, uint16_t& operation);
+// The element type; the operation is always a sum.
+uint16_t atomicConfig();
 void cleanCache(GmAddress address, bool whole);
 // Whether copies from and to the allocation that the address lies in go past L2, from all cores.
 void hintL2(GmAddress address, bool bypasses);

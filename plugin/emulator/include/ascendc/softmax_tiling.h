@@ -48,7 +48,8 @@ constexpr bool isWholeTiles(uint32_t m, uint32_t k) { return m % tileRows == 0 &
 
 // Basic blocks: rows that divide `m` and whose repeats fit one instruction.
 constexpr uint32_t basicBlockRows(uint32_t rows, uint32_t m, uint32_t k) {
-  if (rows <= tileRows || !isWholeTiles(m, k)) return rows;
+  // more rows fit no memory
+  if (rows <= tileRows || rows > 1024 || !isWholeTiles(m, k)) return rows;
   rows = rows / tileRows * tileRows;
   while (m % rows != 0) rows -= tileRows;
   while (rows * k >= lanes * repeatLimit) rows /= 2;
