@@ -11,9 +11,7 @@ constexpr uint32_t block = 32, repeat = 256;
 constexpr uint32_t roundUp(uint32_t value, uint32_t unit) { return (value + unit - 1) / unit * unit; }
 
 // The largest power of two that is not above n; 1 for 0.
-constexpr uint32_t powerBelow(uint32_t n) {
-  return n < 2 ? 1 : 1u << (31 - __builtin_clz(n));
-}
+constexpr uint32_t powerBelow(uint32_t n) { return n < 2 ? 1 : 1u << (31 - __builtin_clz(n)); }
 
 struct Range {
   uint32_t most, least;
