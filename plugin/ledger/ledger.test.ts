@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -184,6 +185,15 @@ describe('the folder of runs', () => {
     expect(readLedger(late.path).map((e) => e.task)).toEqual(['Late'])
     expect(latestRun(folder)).toBe(late.id)
     expect(readLedger(placeOf().shown).map((e) => e.task)).toEqual(['Late'])
+  })
+
+  test('pruning leaves a run alone that has just made its folder', () => {
+    const [begins, last] = [past(2001), past(2002)]
+    rmSync(ledgerOf(folder, begins), { force: true })
+    expect(pruneRuns(folder, 0)).toEqual([])
+    utimesSync(join(folder, begins), 1, 1)
+    expect(pruneRuns(folder, 0)).toEqual([begins])
+    expect(runsIn(folder)).toEqual([last])
   })
 
   test('pruning removes the oldest, and neither the latest nor one that is running', () => {

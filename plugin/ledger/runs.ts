@@ -166,9 +166,13 @@ export function lostIn(ledger: string): string[] {
   }
 }
 
-/** Does a process still write to this run? */
+/** How long a run may take to say that it is running, once its folder is there. */
+const beginsMs = 60_000
+
+/** Does a process still write to this run, or begin to? */
 export function isRunning(folder: string, id: string): boolean {
   const run = join(folder, id)
+  if (!existsSync(join(run, ledgerName)) && Date.now() - statSync(run).mtimeMs < beginsMs) return true
   return readdirSync(run).some((name) => name.startsWith(`${runningPrefix}-`) && isHeld(join(run, name)))
 }
 
