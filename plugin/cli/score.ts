@@ -81,10 +81,10 @@ export async function scoreCommand(args: readonly string[]): Promise<void> {
   const seed = wholeNumber('--seed', values.seed, 0)
   const ledgers = positionals.length === 0 ? [readLatest(values.runs)] : await ledgersOf(positionals, values.runs)
   const entries = joined(ledgers)
-  if (values.samples) return console.log(neutralText(renderCsv(samplesTable(entries))))
+  if (values.samples) return console.log(renderCsv(samplesTable(entries)))
   const card = scorecardOf(entries, { by, p, seed, ...(k && { k }) })
   if (values.json) return console.log(neutralJson({ ledgers: ledgers.map(({ name }) => name), ...card }))
-  if (values.csv) return console.log(neutralText(renderCsv(figuresOf(card))))
+  if (values.csv) return console.log(renderCsv(figuresOf(card)))
   const craft = craftFigures(entries)
   const tables = [
     scoreTable(card),

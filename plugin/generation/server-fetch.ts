@@ -1,6 +1,9 @@
 /** Bytes of one event of a stream: a server that sends no line end would fill the memory. */
 const maxEventBytes = 16 << 20
 
+/** Bytes of all events of an answer, whatever they hold. */
+const maxStreamBytes = 256 << 20
+
 /** Bytes that are read of what a server says of an error. */
 const maxErrorBytes = 64 << 10
 
@@ -22,18 +25,38 @@ export async function fetchEvents(...args: Parameters<typeof fetch>): Promise<Re
     await response.body.cancel()
     throw new NotAServerError(`answers with ${type} in place of text/event-stream`)
   }
-  let length = 0
+  const [event, total] = [new EventLength(), { bytes: 0 }]
   const body = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        const end = chunk.lastIndexOf(10)
-        length = end < 0 ? length + chunk.length : chunk.length - end
-        if (length > maxEventBytes) controller.error(new Error(`an event is longer than ${maxEventBytes >> 20} MiB`))
+        total.bytes += chunk.length
+        if (event.after(chunk) > maxEventBytes)
+          controller.error(new Error(`an event is longer than ${maxEventBytes >> 20} MiB`))
+        else if (total.bytes > maxStreamBytes)
+          controller.error(new Error(`an answer is longer than ${maxStreamBytes >> 20} MiB`))
         else controller.enqueue(chunk)
       },
     }),
   )
   return new Response(body, { status: response.status, headers: response.headers })
+}
+
+/** Counts the bytes of the event that is being sent: an empty line ends it. */
+class EventLength {
+  #event = 0
+  #line = 0
+
+  after(chunk: Uint8Array): number {
+    for (const byte of chunk) {
+      this.#event++
+      if (byte !== 10) this.#line += byte === 13 ? 0 : 1
+      else {
+        if (this.#line === 0) this.#event = 0
+        this.#line = 0
+      }
+    }
+    return this.#event
+  }
 }
 
 function beginningOf({ status, headers }: Response, body: ReadableStream<Uint8Array>): Response {

@@ -67,7 +67,9 @@ export function passAt1(entries: readonly LedgerEntry[], wanted: number): Broken
   const tasks = new Map<string, boolean[]>()
   for (const own of samples) {
     const key = taskKey(own[0]!, true)
-    tasks.set(key, [...(tasks.get(key) ?? []), isCorrect(own) === true])
+    const known = tasks.get(key)
+    if (known) known.push(isCorrect(own) === true)
+    else tasks.set(key, [isCorrect(own) === true])
   }
   const found = arithmeticMean([...tasks.values()].map((did) => did.filter(Boolean).length / did.length))
   if (found === null) return { message: 'no task has a sample', causes: [] }
@@ -88,7 +90,9 @@ export function allJudged(entries: readonly LedgerEntry[]): Broken | undefined {
   const tasks = new Map<string, LedgerEntry[]>()
   for (const entry of entries) {
     const key = taskKey(entry, true)
-    tasks.set(key, [...(tasks.get(key) ?? []), entry])
+    const known = tasks.get(key)
+    if (known) known.push(entry)
+    else tasks.set(key, [entry])
   }
   const empty = [...tasks.values()]
     .filter((own) => own.every(({ sample }) => sample === null))

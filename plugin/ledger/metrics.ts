@@ -59,7 +59,7 @@ export function metricsOf(entries: readonly LedgerEntry[]): Metrics {
       benchmark: share(outcomes, 'benchmark'),
     },
     revisionRate: Object.fromEntries(
-      [...new Set([...revisions.values()].flat())].map((name) => [
+      [...new Set([...revisions.values()].flatMap((names) => [...names]))].map((name) => [
         name,
         shareOf(outcomes.map((outcome) => acceptedBy(outcome, name, revisions))),
       ]),

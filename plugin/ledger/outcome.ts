@@ -106,12 +106,14 @@ function worstOf(entries: readonly LedgerEntry[]): Accuracy | null {
 const suiteOf = ({ entries }: Outcome): string => entries[0]?.suite ?? ''
 
 /** The revisions of each suite that has any, as far as its samples got. */
-export function revisionsBySuite(outcomes: readonly Outcome[]): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const outcome of outcomes) {
-    const names = Object.keys(outcome.revisions)
-    if (names.length > 0) found.set(suiteOf(outcome), [...new Set([...(found.get(suiteOf(outcome)) ?? []), ...names])])
-  }
+export function revisionsBySuite(outcomes: readonly Outcome[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const outcome of outcomes)
+    for (const name of Object.keys(outcome.revisions)) {
+      const known = found.get(suiteOf(outcome))
+      if (known) known.add(name)
+      else found.set(suiteOf(outcome), new Set([name]))
+    }
   return found
 }
 
@@ -119,8 +121,10 @@ export function revisionsBySuite(outcomes: readonly Outcome[]): Map<string, stri
 export function acceptedBy(
   outcome: Outcome,
   name: string,
-  revisions: ReadonlyMap<string, readonly string[]>,
+  revisions: ReadonlyMap<string, ReadonlySet<string>>,
 ): boolean | null {
-  if (!revisions.get(suiteOf(outcome))?.includes(name)) return null
-  return outcome.revisions[name] ?? (outcome.executed === false ? false : null)
+  if (!revisions.get(suiteOf(outcome))?.has(name)) return null
+  // names are those of others: `constructor` is one that every object has
+  const answer = Object.hasOwn(outcome.revisions, name) ? outcome.revisions[name] : undefined
+  return answer ?? (outcome.executed === false ? false : null)
 }

@@ -3,6 +3,7 @@ import type { Latency, Verdict } from '../model/index.ts'
 import { compareRuns } from './comparison.ts'
 import type { LedgerEntry } from './entry.ts'
 import { mergeLedgers } from './merge.ts'
+import { outcomesOf, revisionsBySuite } from './outcome.ts'
 import { scorecardOf } from './scorecard.ts'
 
 const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
@@ -74,6 +75,23 @@ test('a sample is one, whatever group a line gives it', () => {
   expect(scorecardOf([bad, good]).all).toMatchObject({ samples: 1, correct: [{ k: 1, value: 0 }] })
   expect(() => merged([bad], [entry({ group: null })])).toThrow(/group is "level1" in run A, and null in run B/)
 })
+
+test('a revision may have the name of what every object has', () => {
+  const all = { standard: 'rejected', strict: 'rejected', benchmark: 'rejected' } as const
+  const named = (name: string) => entry({ sample: name, answers: { ...all, revisions: { [name]: 'rejected' } } })
+  const { revisions } = scorecardOf([named('constructor'), named('other')], { k: [1] }).all
+  expect(revisions['constructor']).toMatchObject([{ value: 0 }])
+})
+
+test('many tasks, many rows of one and many revisions are no matter', () => {
+  const tasks = Array.from({ length: 150_000 }, (_, i) => entry({ task: `T${i}` }))
+  expect(scorecardOf(tasks, { resamples: 2 }).all.tasks).toBe(150_000)
+  const all = { standard: 'accepted', strict: 'accepted', benchmark: 'accepted' } as const
+  const rows = Array.from({ length: 1000 }, (_, i) =>
+    entry({ sample: `s${i}`, answers: { ...all, revisions: { [`r${i}`]: 'accepted' } } }),
+  )
+  expect(revisionsBySuite(outcomesOf(rows)).get('npukernelbench')?.size).toBe(1000)
+}, 60_000)
 
 describe('a scorecard', () => {
   // Sqrt: 3 of 4 compile, 2 run, 1 is correct. Gelu: 2 of 2 compile, run and are correct

@@ -110,7 +110,7 @@ interface TaskSamples {
 export function scorecardOf(entries: readonly LedgerEntry[], options: ScorecardOptions = {}): Scorecard {
   const { by = 'level', p = [1] } = options
   const tasks = tasksOf(entries, by)
-  const most = Math.max(0, ...tasks.map(({ outcomes }) => outcomes.length))
+  const most = tasks.reduce((so, { outcomes }) => Math.max(so, outcomes.length), 0)
   const budgets = options.k ?? [1, 10, 100].filter((each) => each === 1 || each <= most)
   const k = [...new Set(budgets)].sort((one, other) => one - other)
   const names = [...new Set(tasks.map(({ row }) => row))].sort((one, other) => (one < other ? -1 : 1))
@@ -206,6 +206,7 @@ function scoreRow(
     .map(sumsOf)
   const outcomes = tasks.flatMap((task) => task.outcomes)
   const revisions = revisionsBySuite(outcomes)
+  const namesOfRevisions = new Set([...revisions.values()].flatMap((names) => [...names]))
   return {
     name,
     tasks: tasks.length,
@@ -220,10 +221,7 @@ function scoreRow(
       benchmark: passes((outcome) => outcome.benchmark),
     },
     revisions: Object.fromEntries(
-      [...new Set([...revisions.values()].flat())].map((name) => [
-        name,
-        passes((outcome) => acceptedBy(outcome, name, revisions)),
-      ]),
+      [...namesOfRevisions].map((name) => [name, passes((outcome) => acceptedBy(outcome, name, revisions))]),
     ),
     fast,
     speedup: {

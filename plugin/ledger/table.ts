@@ -1,3 +1,4 @@
+import { neutralText } from '../model/index.ts'
 import type { LedgerEntry } from './entry.ts'
 
 /** Names of the columns, then the rows. */
@@ -48,10 +49,12 @@ export const renderCsv = ({ header, rows }: Pick<Table, 'header' | 'rows'>): str
   [header, ...rows].map((row) => row.map(valueOf).join(',')).join('\n')
 
 /** What a spreadsheet would compute is text for it behind an apostrophe; numbers are numbers. */
-const isFormula = (text: string): boolean => /^[=+@\t\r]|^-./.test(text) && Number.isNaN(Number(text))
+const isFormula = (text: string): boolean => /^[=+@\t\r\n＝＋－＠]|^-./.test(text) && Number.isNaN(Number(text))
 
+/** What a terminal or a CI system would obey is shown as an escape before it is quoted: cut afterwards, a quote would stay open. */
 function valueOf(value: string): string {
-  const text = isFormula(value) ? `'${value}` : value
+  const shown = neutralText(value)
+  const text = isFormula(shown) ? `'${shown}` : shown
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -80,3 +80,9 @@ test('samples without a timeline are not there, and those that find no room are 
   expect(traceOf([entry('a'), entry('b'), without, lost], read, 11)).toMatchObject({ samples: 1, leftOut: 1 })
   expect(eventsOf(traceOf([without, lost], read).text)).toEqual([])
 })
+
+test('the name of a core obeys nobody', () => {
+  const core = { ...timeline.cores[0]!, core: '\u009b31m##vso[x]' }
+  const { text } = traceOf([entry('a')], () => ({ ...timeline, cores: [core] }))
+  expect(text).not.toMatch(/\u009b|##vso\[/)
+})

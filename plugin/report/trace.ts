@@ -61,7 +61,7 @@ function eventsOf(
     args: { name: text },
   })
   return [
-    titled('process_name', 0, `${sample}: ${core}`),
+    titled('process_name', 0, `${sample}: ${neutralText(core)}`),
     ...pipes.flatMap(({ pipe, intervals }, tid): TraceEvent[] => [
       titled('thread_name', tid, pipe),
       ...intervals.map(([begin, end, busy, waited, count, instruction, what]): TraceEvent => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
-import { renderMarkdown, renderText } from '../ledger/table.ts'
+import { renderCsv, renderMarkdown, renderText } from '../ledger/table.ts'
 import { summaryTables, unreachedNote } from './summary.ts'
 
 const entry = (change: Partial<LedgerEntry>): LedgerEntry => ({
@@ -69,6 +69,15 @@ test('what others have named begins no line, and is no mark of Markdown', () => 
   const markdown = renderMarkdown(tables)
   expect(markdown.trim().split('\n')).toHaveLength(3)
   expect(markdown).not.toMatch(/(?<!\\)<img|^#/m)
+})
+
+test('a cell of comma-separated values is neutral, short and closed', () => {
+  const csv = renderCsv({ header: ['a'], rows: [[`x"${'y'.repeat(9000)}`], ['::error::z'], ['＝1+1'], ['\n=1']] })
+  const lines = csv.split('\n')
+  expect(lines[1]).toMatch(/^"x""y+… and \d+ more characters"$/)
+  expect(lines[2]).not.toMatch(/^::error/)
+  expect(csv).toContain("\n'＝1+1\n")
+  expect(csv).toContain(`"'\n=1"`)
 })
 
 test('several suites are several tables, each with its title and its words', () => {

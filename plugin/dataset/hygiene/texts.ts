@@ -8,16 +8,16 @@ export interface Parted {
 export function partedText(text: string): Parted {
   const prose: string[] = []
   const code: string[] = []
-  let end: RegExp | undefined
+  let ends: ((line: string) => boolean) | undefined
   for (const line of text.split('\n')) {
-    if (end) {
-      if (end.test(line)) end = undefined
+    if (ends) {
+      if (ends(line)) ends = undefined
       else code.push(line)
       continue
     }
     const [, marks] = /^\s*(`{3,}|~{3,})/.exec(line) ?? []
-    if (marks !== undefined) end = new RegExp(String.raw`^\s*${marks}`)
-    else if (/^\s*<file\s+path\b[^>]*>\s*$/.test(line)) end = /^\s*<\/file>\s*$/
+    if (marks !== undefined) ends = (other) => other.trimStart().startsWith(marks)
+    else if (/^\s*<file\s+path\b[^>]*>\s*$/.test(line)) ends = (other) => other.trim() === '</file>'
     else prose.push(line)
   }
   return { prose: prose.join('\n'), code: code.join('\n') }

@@ -58,14 +58,23 @@ export function frame(texts: Texts | undefined, file: string | undefined, line: 
   )
 }
 
+/** Lines that a page marks in one file at most. */
+const markedLines = 1e5
+
 /** Which lines of a file the cases have not reached. */
 export function marksOf(code: CodeCoverage | undefined, name: string, bad: ReadonlySet<number>): Marks {
+  // ranges are those of a ledger, which may be anybody's
+  let left = markedLines
   const linesOf = (field: 'missed' | 'partial'): Set<number> => {
     const all = [...(code?.[field] ?? []), ...(code?.host?.[field] ?? [])]
     const own = all.filter(({ file }) => file === name)
     return new Set(
       own.flatMap(({ lines }) =>
-        lines.flatMap(([from, to]) => Array.from({ length: Math.min(to - from + 1, 1e5) }, (_, i) => from + i)),
+        lines.flatMap(([from, to]) => {
+          const length = Math.max(0, Math.min(to - from + 1, left))
+          left -= length
+          return Array.from({ length }, (_, i) => from + i)
+        }),
       ),
     )
   }

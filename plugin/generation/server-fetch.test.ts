@@ -1,0 +1,41 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { fetchEvents } from './server-fetch.ts'
+
+let server: Server | undefined
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+
+/** The address of a server that sends this over and over, up to so many MiB. */
+async function sending(text: string, mebibytes: number): Promise<string> {
+  const piece = text.repeat(Math.ceil((1 << 20) / text.length))
+  server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    let left = mebibytes
+    const more = (): void => {
+      while (left-- > 0) if (!response.write(piece)) return void response.once('drain', more)
+      response.end()
+    }
+    more()
+  })
+  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return `http://127.0.0.1:${port}/`
+}
+
+const bytesOf = async (url: string): Promise<number> => {
+  let bytes = 0
+  for await (const chunk of (await fetchEvents(url)).body!) bytes += (chunk as Uint8Array).length
+  return bytes
+}
+
+test('an event ends at an empty line, and not before', async () => {
+  await expect(bytesOf(await sending('data: x\n', 40))).rejects.toThrow('an event is longer than 16 MiB')
+}, 60_000)
+
+test('events that end are taken, whatever ends their lines', async () => {
+  expect(await bytesOf(await sending('data: x\r\n\r\n', 20))).toBeGreaterThan(20 << 20)
+}, 60_000)
