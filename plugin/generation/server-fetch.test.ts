@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { fetchEvents } from './server-fetch.ts'
 
@@ -22,15 +21,12 @@ async function sending(text: string, mebibytes: number): Promise<string> {
     more()
   })
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return `http://127.0.0.1:${port}/`
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return `http://127.0.0.1:${address.port}/`
 }
 
-const bytesOf = async (url: string): Promise<number> => {
-  let bytes = 0
-  for await (const chunk of (await fetchEvents(url)).body!) bytes += (chunk as Uint8Array).length
-  return bytes
-}
+const bytesOf = async (url: string): Promise<number> => (await (await fetchEvents(url)).arrayBuffer()).byteLength
 
 test('an event ends at an empty line, and not before', async () => {
   await expect(bytesOf(await sending('data: x\n', 40))).rejects.toThrow('an event is longer than 16 MiB')
