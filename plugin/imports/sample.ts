@@ -48,6 +48,8 @@ export function problemOf({ task, suite, sample, model, files }: ImportedSample)
     (one) => one !== undefined,
   )
   if (problem !== undefined) return problem
+  const split = names.find((name) => name.includes('='))
+  if (split !== undefined) return `${split} is no name for a folder: compilers take no = in a path`
   const taken = names.find((name) => roleOf(name) !== undefined)
   if (taken !== undefined) return `nothing can be called ${taken}: that is the folder of ${roleOf(taken)}`
   const folders = new Set([...files.keys()].flatMap(foldersAbove))
