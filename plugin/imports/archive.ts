@@ -75,6 +75,7 @@ const problemOfEntry = (name: string, bytes: number): string | undefined => {
 async function unzip(path: string, budget: Budget, { refuse, keep }: Sink): Promise<void> {
   // names are checked one by one: a bad one costs the others nothing
   const archive = await openPromise(path, { decodeStrings: false, lazyEntries: true })
+  const names = new Set<string>()
   for await (const entry of archive.eachEntry()) {
     const name = entry.fileNameRaw.toString('utf8')
     if (name.endsWith('/')) {
@@ -91,6 +92,11 @@ async function unzip(path: string, budget: Budget, { refuse, keep }: Sink): Prom
       refuse(name, problem)
       continue
     }
+    if (names.has(name)) {
+      refuse(name, 'is there twice: the first is kept')
+      continue
+    }
+    names.add(name)
     try {
       keep(name, await buffer(await archive.openReadStreamPromise(entry)))
     } catch (error) {

@@ -213,6 +213,14 @@ describe('a sample', () => {
     expect(writeSample(out(), sample())).toBe('taken')
   })
 
+  test('is never laid inside or above another one', () => {
+    writeSample(out(), sample({ task: 'm', sample: 'Sqrt' }))
+    expect(writeSample(out(), sample({ model: 'm' }))).toBe('taken')
+    writeSample(out(), sample({ model: 'n' }))
+    expect(writeSample(out(), sample({ task: 'n', sample: 'Sqrt' }))).toBe('taken')
+    expect(readdirSync(join(out(), 'n/Sqrt'))).toEqual(['s0'])
+  })
+
   test('of a suite is laid in its folder', () => {
     expect(writeSample(out(), sample({ suite: 'bench', model: 'm' }))).toBe('written')
     expect(existsSync(join(out(), 'm/bench/Sqrt/s0/op_kernel/a.cpp'))).toBe(true)
@@ -319,6 +327,16 @@ describe('an archive', () => {
       await replace({ file, cwd: join(root, 'two') }, ['a/b.txt', 'in/a.jsonl'])
     }
     expect(said(await find(file))).toEqual([expect.stringMatching(/^\/a\.\w+: a\/b\.txt: (?:EEXIST|ENOTDIR)/), right])
+  })
+
+  test('zip: of two entries of one name the first is kept', async () => {
+    const twice = zipOf({ 'a.jsonl': line({}), 'b.jsonl': 'x' })
+      .toString('latin1')
+      .replaceAll('b.jsonl', 'a.jsonl')
+    expect(said(await find(write('a.zip', Buffer.from(twice, 'latin1'))))).toEqual([
+      '/a.zip: a.jsonl: is there twice: the first is kept',
+      right,
+    ])
   })
 
   test('zip: links are left out', async () => {
