@@ -14,3 +14,7 @@ test('a table of the profiler tells what the kernels of an operator took, in the
   expect(kernelTimes(table, 'Sqrt')).toEqual([])
   expect(kernelTimes('', 'Sqrt')).toEqual([])
 })
+
+test.each(['N/A', '', '-1', '0', 'Infinity'])('a duration of "%s" is no time', (duration) => {
+  expect(() => kernelTimes(table.replace('3.25', duration), 'AddCustom')).toThrow('msprof tells no time of a kernel')
+})

@@ -53,7 +53,10 @@ export async function profiledTimes(machine: Machine, toolkit: Toolkit, profiled
   }
 }
 
-/** Durations of the kernels of an operator in nanoseconds, in the order of their starts, from a table of the profiler. */
+/**
+ * Durations of the kernels of an operator in nanoseconds, in the order of their starts, from a table of the profiler. Throws
+ * `InfrastructureError` where one of them is no time.
+ */
 export function kernelTimes(table: string, operator: string): number[] {
   const [head, ...rows] = table.split('\n').filter((line) => line.trim() !== '')
   const names = cellsOf(head ?? '')
@@ -63,7 +66,13 @@ export function kernelTimes(table: string, operator: string): number[] {
     .filter((cells) => at(cells, 'OP Type') === operator && kernelTypes.has(at(cells, 'Task Type')))
     .map((cells) => [Number(at(cells, 'Task Start Time(us)')), Number(at(cells, 'Task Duration(us)'))] as const)
     .toSorted(([a], [b]) => a - b)
-    .map(([, microseconds]) => 1000 * microseconds)
+    .map(([, microseconds]) => {
+      // `N/A` where the profiler has lost the end of a kernel
+      if (Number.isFinite(microseconds) && microseconds > 0) return 1000 * microseconds
+      throw new InfrastructureError(
+        `msprof tells no time of a kernel of ${operator}: its duration is no number above 0`,
+      )
+    })
 }
 
 /** Shapes stand in quotes, as they hold commas. */

@@ -327,3 +327,12 @@ test('a candidate whose folder has an odd name is left out in one line, and hide
     expect(path).not.toMatch(/[\p{Cc}\u202e]/u)
   }
 })
+
+test('a candidate below a folder with a = in its name is left out in one line; above the root it may be', () => {
+  write('a=b/Sqrt/op_kernel/a.cpp', 'a=b/Exp/x=1/op_kernel/a.cpp')
+  const { samples, ignored } = find([join(root, 'a=b')])
+  expect(samples.map(({ task }) => task)).toEqual(['Sqrt'])
+  expect(ignored).toEqual([
+    { path: join(root, 'a=b/Exp/x=1'), reason: 'has a = in its path, which compilers do not take: rename that folder' },
+  ])
+})

@@ -1,7 +1,7 @@
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { isOddName, shownName } from '../files/index.ts'
 import { sampleTitle, type Ignored, type Sample } from '../model/index.ts'
-import { foldersOf, isOnTheWay, realPath } from './folder.ts'
+import { foldersOf, isInside, isOnTheWay, realPath } from './folder.ts'
 import { allows, isGroup, operatorsBelow, ownShape, readOperator, reasonFor, shapesOf } from './layout.ts'
 import type { CandidateSuite, Shape } from './layout.ts'
 import { isModelFolder, topOf } from './model-folder.ts'
@@ -44,7 +44,7 @@ export function findSamples(roots: readonly string[], wanted: Wanted): Found {
   const parts = roots.map((within, index) => {
     const top = tops[index]!
     const label = shownName(basename(top))
-    const part = decided(readRoot(top, label, { ...wanted, within }), wanted)
+    const part = withPlainFolders(decided(readRoot(top, label, { ...wanted, within }), wanted), realPath(top))
     return several ? { ...part, samples: part.samples.map((sample) => prefixed(sample, label)) } : part
   })
   const { samples, ignored } = withUniqueNames(merge(parts), wanted.model)
@@ -150,6 +150,15 @@ function decided({ samples, ignored }: Found, { task, shared = {} }: Wanted): Fo
 }
 
 const nothing: Found = { samples: [], ignored: [] }
+
+/** Compilers are told of the folder of a project as `<folder>=<mark>`: no folder below the root may have a `=` in its name. */
+function withPlainFolders({ samples, ignored }: Found, top: string): Found {
+  const isOdd = ({ root, program }: Sample): boolean =>
+    program === undefined && isInside(root, top) && relative(top, root).includes('=')
+  const reason = 'has a = in its path, which compilers do not take: rename that folder'
+  const odd = samples.filter(isOdd).map(({ root: path }): Ignored => ({ path, reason }))
+  return { samples: samples.filter((sample) => !isOdd(sample)), ignored: [...ignored, ...odd] }
+}
 
 /** With several roots a name says which one it is from, where no model does: `sonnet/sample0`. */
 const prefixed = (sample: Sample, label: string): Sample =>

@@ -9,8 +9,16 @@ int32_t int64_t long mutable namespace new noexcept not nullptr operator or priv
 return short signed sizeof static struct switch template this throw true try typedef typeid typename uint8_t uint16_t
 uint32_t uint64_t union unsigned using virtual void volatile wchar_t while xor
 tiling tilingData pipe work workspace usedCores slotBytes workspaceBytes available bytes column ubBytes context platform op core_ std ge gert AscendC optiling ops main
-NAN INFINITY`.split(/\s+/),
+NAN INFINITY NULL EOF EDOM ERANGE EILSEQ CHAR_BIT BUFSIZ errno stdin stdout stderr assert unix linux GM_ADDR offsetof va_list va_start va_arg va_end va_copy`.split(
+    /\s+/,
+  ),
 )
+
+/** Macros of the headers that C++ of a project includes: limits of types, classes of numbers, constants. */
+const limitPattern =
+  /^(?:U?INT(?:(?:_LEAST|_FAST)?\d+|PTR|MAX)_(?:MIN|MAX|C)|(?:SCHAR|CHAR|SHRT|INT|LONG|LLONG|PTRDIFF|WCHAR|WINT|SIG_ATOMIC)_(?:MIN|MAX)|(?:U(?:CHAR|SHRT|INT|LONG|LLONG)|SIZE|RAND)_MAX)$/
+const mathPattern =
+  /^(?:HUGE_VAL[FL]?|FP_(?:NAN|INFINITE|ZERO|SUBNORMAL|NORMAL|ILOGB0|ILOGBNAN)|M_(?:E|LOG2E|LOG10E|LN2|LN10|PI|PI_[24]|[12]_PI|2_SQRTPI|SQRT2|SQRT1_2)|(?:FLT|DBL|LDBL)_(?:MIN|MAX|EPSILON|DIG|RADIX|MANT_DIG|(?:MIN|MAX)_(?:10_)?EXP|TRUE_MIN|DECIMAL_DIG|HAS_SUBNORM))$/
 
 /** What the language calls by name. */
 const spoken = new Set(
@@ -29,6 +37,8 @@ export const isReserved = (name: string): boolean =>
   spoken.has(name) ||
   generated.has(name) ||
   generatedPattern.test(name) ||
+  limitPattern.test(name) ||
+  mathPattern.test(name) ||
   !/^[A-Za-z]\w*$/.test(name) ||
   name.endsWith('_')
 

@@ -56,3 +56,12 @@ test.each(['é', '_', '$', '_x', 'hasMore', 'TypeWide', '__', 'constructor_'])(
     expect(filesOf(program({ column: name }))).not.toBe(false)
   },
 )
+
+test.each(['NULL', 'EOF', 'errno', 'INT32_MAX', 'HUGE_VAL', 'M_PI', 'GM_ADDR'])(
+  '%s is a macro of headers, and so another name in C++',
+  (name) => {
+    const uses = (text: string): number =>
+      JSON.stringify(filesOf(text)).split(new RegExp(String.raw`\b${name}\b`)).length
+    expect(uses(program({ half: name }))).toBe(uses(program({})))
+  },
+)

@@ -16,6 +16,7 @@ import * as fc from 'fast-check'
 import { create, replace } from 'tar'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { npuKernelBench } from '../suites/index.ts'
+import { unpack } from './archive.ts'
 import { samplesInLines } from './json-lines.ts'
 import { problemOf, problemOfPath, type Finding, type ImportedSample } from './sample.ts'
 import { samplesOf, writeSample } from './index.ts'
@@ -212,6 +213,14 @@ describe('a sample', () => {
     expect(writeSample(out(), sample())).toBe('taken')
   })
 
+  test('is never laid inside or above another one', () => {
+    writeSample(out(), sample({ task: 'm', sample: 'Sqrt' }))
+    expect(writeSample(out(), sample({ model: 'm' }))).toBe('taken')
+    writeSample(out(), sample({ model: 'n' }))
+    expect(writeSample(out(), sample({ task: 'n', sample: 'Sqrt' }))).toBe('taken')
+    expect(readdirSync(join(out(), 'n/Sqrt'))).toEqual(['s0'])
+  })
+
   test('of a suite is laid in its folder', () => {
     expect(writeSample(out(), sample({ suite: 'bench', model: 'm' }))).toBe('written')
     expect(existsSync(join(out(), 'm/bench/Sqrt/s0/op_kernel/a.cpp'))).toBe(true)
@@ -320,6 +329,16 @@ describe('an archive', () => {
     expect(said(await find(file))).toEqual([expect.stringMatching(/^\/a\.\w+: a\/b\.txt: (?:EEXIST|ENOTDIR)/), right])
   })
 
+  test('zip: of two entries of one name the first is kept', async () => {
+    const twice = zipOf({ 'a.jsonl': line({}), 'b.jsonl': 'x' })
+      .toString('latin1')
+      .replaceAll('b.jsonl', 'a.jsonl')
+    expect(said(await find(write('a.zip', Buffer.from(twice, 'latin1'))))).toEqual([
+      '/a.zip: a.jsonl: is there twice: the first is kept',
+      right,
+    ])
+  })
+
   test('zip: links are left out', async () => {
     expect(said(await find(write('a.zip', zipOf({ 'a.jsonl': '/etc/passwd' }, 0o120777))))).toEqual([
       '/a.zip: a.jsonl: is no regular file',
@@ -332,6 +351,23 @@ describe('an archive', () => {
     const file = join(root, name)
     await create({ file, cwd: root, gzip: name !== 'a.tar', preservePaths: true }, ['in', './in/a.jsonl'])
     expect(said(await find(file))).toEqual([`/${name}: in/link.jsonl: is no regular file`, right])
+  })
+
+  test.each(['zip', 'tar'])('%s: what is refused is counted, and told up to a limit', async (kind) => {
+    const file = join(root, `a.${kind}`)
+    const links = ['a', 'b', 'c', 'd']
+    if (kind === 'zip') writeFileSync(file, zipOf({ a: '', b: '', c: '', d: '' }, 0o120777))
+    else {
+      for (const name of links) symlinkSync('/etc/passwd', join(root, name))
+      await create({ file, cwd: root }, links)
+    }
+    const into = join(root, 'into')
+    const reasons = async (entries: number): Promise<string[]> =>
+      said(await unpack(file, 'a', into, { bytes: 2 ** 30, entries, told: 2 }))
+    const told = ['a: a: is no regular file', 'a: b: is no regular file']
+    expect(await reasons(4)).toEqual([...told, 'a: 2 more entries are refused'])
+    const end = 'a: cannot be unpacked to its end: unpacks to more than 1 GiB or 3 entries'
+    expect(await reasons(3)).toEqual([...told, end, 'a: 1 more entries are refused'])
   })
 
   test('that ends too early is read as far as it goes', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { roleOf } from '../candidates/index.ts'
 import { FileError, isOddName, listBelow, makeFolder, readRegular, shownName } from '../files/index.ts'
 import { codeOf } from '../model/index.ts'
@@ -48,6 +48,8 @@ export function problemOf({ task, suite, sample, model, files }: ImportedSample)
     (one) => one !== undefined,
   )
   if (problem !== undefined) return problem
+  const split = names.find((name) => name.includes('='))
+  if (split !== undefined) return `${split} is no name for a folder: compilers take no = in a path`
   const taken = names.find((name) => roleOf(name) !== undefined)
   if (taken !== undefined) return `nothing can be called ${taken}: that is the folder of ${roleOf(taken)}`
   const folders = new Set([...files.keys()].flatMap(foldersAbove))
@@ -101,6 +103,8 @@ export function writeSample(out: string, imported: ImportedSample): 'written' | 
   const { files } = imported
   const folder = placeOf(out, imported)
   const taken = (): 'same' | 'taken' => (isSame(folder, files) ? 'same' : 'taken')
+  // in another sample, the files of one would be sources of both
+  if (foldersAbove(relative(out, folder)).some((above) => existsSync(join(out, above, 'op_kernel')))) return 'taken'
   if (existsSync(folder)) return taken()
   makeFolder(dirname(folder))
   const draft = mkdtempSync(join(dirname(folder), '.import-'))

@@ -51,6 +51,16 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
     expect(exports.length).toBeGreaterThan(0)
   })
 
+  test('compiles nothing below a folder whose name has a =', async ({ skip }) => {
+    skip(made.environment === null, `no ${name} here`)
+    const environment = made.environment!
+    const trees = [{ root: '/a=b', mark: '/mark', files: [], key: '' }]
+    const unit = { stage: 'kernel', kind: 'aiv', source: '/a=b/k.cpp', name: 'kernel', flags: [] } as const
+    await expect(compileUnit({ ...environment, trees }, unit)).rejects.toThrow(
+      '/a=b: compilers take no = in a path: rename the folder',
+    )
+  })
+
   test('leaves the code of tensors and queues to the runtime', async ({ skip }) => {
     skip(made.environment === null, `no ${name} here`)
     const body = 'AscendC::LocalTensor<half> t = queue.AllocTensor<half>(); queue.EnQue(t[16]);'

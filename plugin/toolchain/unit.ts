@@ -1,5 +1,6 @@
 import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { shownName } from '../files/index.ts'
 import { InfrastructureError, withoutLongLines, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
 import { foreignAssembly } from './assembly.ts'
@@ -139,6 +140,10 @@ export async function compileUnit(
   const macros = join(folder, `${unit.name}.macros.h`)
   const defines = unit.defines ?? []
   if (defines.length > 0) await writeFile(macros, definitions(defines))
+  const split = trees.find(({ root }) => root.includes('='))
+  if (split)
+    // a map is split at a `=`: the names in what is built would be wrong, and so in the cache
+    throw new InfrastructureError(`${shownName(split.root)}: compilers take no = in a path: rename the folder`)
   const maps = trees.toReversed().map((tree) => `-ffile-prefix-map=${tree.root}=${tree.mark}`)
   const command = [
     runtime.compiler.path,
