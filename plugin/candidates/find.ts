@@ -1,5 +1,5 @@
-import { basename, dirname, join, relative } from 'node:path'
-import { isOddName, shownName } from '../files/index.ts'
+import { basename, join, relative } from 'node:path'
+import { foldersAbove, isOddName, shownName } from '../files/index.ts'
 import { sampleTitle, type Ignored, type Sample } from '../model/index.ts'
 import { foldersOf, isInside, isOnTheWay, realPath } from './folder.ts'
 import { allows, isGroup, operatorsBelow, ownShape, readOperator, reasonFor, shapesOf } from './layout.ts'
@@ -55,10 +55,6 @@ export function findSamples(roots: readonly string[], wanted: Wanted): Found {
     ignored: left.map(({ path, reason }) => ({ path: shownName(path), reason: shownName(reason) })),
   }
 }
-
-/** All folders that an absolute path leads through, without the one that it leads to. */
-const foldersAbove = (path: string): string[] =>
-  path === dirname(path) ? [] : [dirname(path), ...foldersAbove(dirname(path))]
 
 function readRoot(root: string, label: string, wanted: Reading): Found {
   try {

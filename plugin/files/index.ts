@@ -1,4 +1,5 @@
 export { entryPattern, escapeRegExp, kernelPlace } from './kernel-entry.ts'
+export { foldersAbove } from './folders-above.ts'
 export { listBelow } from './list.ts'
 export type { Listed } from './list.ts'
 export { makeFolder } from './make-folder.ts'

@@ -25,14 +25,15 @@ export async function fetchEvents(...args: Parameters<typeof fetch>): Promise<Re
     await response.body.cancel()
     throw new NotAServerError(`answers with ${type} in place of text/event-stream`)
   }
-  const [event, total] = [new EventLength(), { bytes: 0 }]
+  const event = new EventLength()
+  let total = 0
   const body = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        total.bytes += chunk.length
+        total += chunk.length
         if (event.after(chunk) > maxEventBytes)
           controller.error(new Error(`an event is longer than ${maxEventBytes >> 20} MiB`))
-        else if (total.bytes > maxStreamBytes)
+        else if (total > maxStreamBytes)
           controller.error(new Error(`an answer is longer than ${maxStreamBytes >> 20} MiB`))
         else controller.enqueue(chunk)
       },

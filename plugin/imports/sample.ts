@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { roleOf } from '../candidates/index.ts'
-import { FileError, isOddName, listBelow, makeFolder, readRegular, shownName } from '../files/index.ts'
+import { FileError, foldersAbove, isOddName, listBelow, makeFolder, readRegular, shownName } from '../files/index.ts'
 import { codeOf } from '../model/index.ts'
 
 /** One attempt at a task as a source of samples holds it. */
@@ -62,10 +62,6 @@ export function problemOf({ task, suite, sample, model, files }: ImportedSample)
   if (![...files.keys()].some((path) => /^op_kernel\/[^/]+\.cpp$/.test(path))) return 'has no .cpp file in op_kernel'
   return undefined
 }
-
-/** `a` and `a/b` of `a/b/c`. */
-const foldersAbove = (path: string): string[] =>
-  path.split('/').flatMap((_, i, parts) => (i === 0 ? [] : [parts.slice(0, i).join('/')]))
 
 const digestOf = (files: ReadonlyMap<string, string | Buffer>): string => {
   const hash = createHash('sha256')

@@ -1,3 +1,4 @@
+import { groupedBy } from '../model/index.ts'
 import { taskKey } from './comparison.ts'
 import type { LedgerEntry } from './entry.ts'
 import { outcomeOf, samplesOf } from './outcome.ts'
@@ -64,14 +65,10 @@ function shareOf(
 /** `minPassAt1` */
 export function passAt1(entries: readonly LedgerEntry[], wanted: number): Broken | undefined {
   const samples = samplesOf(entries)
-  const tasks = new Map<string, boolean[]>()
-  for (const own of samples) {
-    const key = taskKey(own[0]!, true)
-    const known = tasks.get(key)
-    if (known) known.push(isCorrect(own) === true)
-    else tasks.set(key, [isCorrect(own) === true])
-  }
-  const found = arithmeticMean([...tasks.values()].map((did) => did.filter(Boolean).length / did.length))
+  const tasks = groupedBy(samples, ([first]) => taskKey(first!, true))
+  const correctShare = (own: readonly LedgerEntry[][]): number =>
+    own.filter((sample) => isCorrect(sample) === true).length / own.length
+  const found = arithmeticMean([...tasks.values()].map(correctShare))
   if (found === null) return { message: 'no task has a sample', causes: [] }
   if (found >= wanted - rounding) return undefined
   const { causes, unknown } = failuresOf(samples, isCorrect)
@@ -87,13 +84,7 @@ function missedBy(found: number, wanted: number): string {
 
 /** `requireAll` */
 export function allJudged(entries: readonly LedgerEntry[]): Broken | undefined {
-  const tasks = new Map<string, LedgerEntry[]>()
-  for (const entry of entries) {
-    const key = taskKey(entry, true)
-    const known = tasks.get(key)
-    if (known) known.push(entry)
-    else tasks.set(key, [entry])
-  }
+  const tasks = groupedBy(entries, (entry) => taskKey(entry, true))
   const empty = [...tasks.values()]
     .filter((own) => own.every(({ sample }) => sample === null))
     .map(([entry]) => `${entry!.task} (${entry!.verdict.kind === 'no-candidate' ? 'no candidate' : 'not judged'})`)

@@ -1,6 +1,6 @@
 import { qualifiedName, type Accuracy, type Profile } from '../model/index.ts'
 import type { LedgerEntry } from './entry.ts'
-import { acceptedBy, outcomesOf, revisionsBySuite, type Outcome } from './outcome.ts'
+import { acceptedBy, namesOfRevisions, outcomesOf, revisionsBySuite, type Outcome } from './outcome.ts'
 import { geometricMean } from './statistics.ts'
 
 /**
@@ -59,7 +59,7 @@ export function metricsOf(entries: readonly LedgerEntry[]): Metrics {
       benchmark: share(outcomes, 'benchmark'),
     },
     revisionRate: Object.fromEntries(
-      [...new Set([...revisions.values()].flatMap((names) => [...names]))].map((name) => [
+      namesOfRevisions(revisions).map((name) => [
         name,
         shareOf(outcomes.map((outcome) => acceptedBy(outcome, name, revisions))),
       ]),

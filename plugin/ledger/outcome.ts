@@ -1,4 +1,11 @@
-import { worstAccuracy, type Accuracy, type Profile, type Verdict, type VerdictKind } from '../model/index.ts'
+import {
+  groupedBy,
+  worstAccuracy,
+  type Accuracy,
+  type Profile,
+  type Verdict,
+  type VerdictKind,
+} from '../model/index.ts'
 import type { LedgerEntry } from './entry.ts'
 
 /** The verdict on a case that a run was not asked for. */
@@ -35,15 +42,10 @@ export const outcomesOf = (entries: readonly LedgerEntry[]): Outcome[] =>
 
 /** The entries of each sample, in their order; never none. */
 export function samplesOf(entries: readonly LedgerEntry[]): LedgerEntry[][] {
-  const groups = new Map<string, LedgerEntry[]>()
-  for (const entry of entries) {
-    if (entry.sample === null) continue
-    const key = JSON.stringify([entry.model, entry.suite, entry.task, entry.sample])
-    const known = groups.get(key)
-    if (known) known.push(entry)
-    else groups.set(key, [entry])
-  }
-  return [...groups.values()]
+  const ofSamples = entries.filter(({ sample }) => sample !== null)
+  return [
+    ...groupedBy(ofSamples, ({ model, suite, task, sample }) => JSON.stringify([model, suite, task, sample])).values(),
+  ]
 }
 
 /** Verdicts that say nothing was built. */
@@ -116,6 +118,11 @@ export function revisionsBySuite(outcomes: readonly Outcome[]): Map<string, Set<
     }
   return found
 }
+
+/** The revisions of all suites, each once. */
+export const namesOfRevisions = (revisions: ReadonlyMap<string, ReadonlySet<string>>): string[] => [
+  ...new Set([...revisions.values()].flatMap((names) => [...names])),
+]
 
 /** Whether a revision accepts a sample. null: it is of a suite without, or undecided; what did not run is accepted by none. */
 export function acceptedBy(

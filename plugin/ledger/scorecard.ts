@@ -1,6 +1,6 @@
 import type { LedgerEntry } from './entry.ts'
 import { errorDistribution, type ErrorShare } from './errors.ts'
-import { acceptedBy, outcomesOf, revisionsBySuite, type Outcome } from './outcome.ts'
+import { acceptedBy, namesOfRevisions, outcomesOf, revisionsBySuite, type Outcome } from './outcome.ts'
 import type { Profile } from '../model/index.ts'
 import { gapClosed, levelWeights, taskScore, weightedScore } from './published-scores.ts'
 import { arithmeticMean, bootstrapInterval, passAtK, type Interval } from './statistics.ts'
@@ -206,7 +206,6 @@ function scoreRow(
     .map(sumsOf)
   const outcomes = tasks.flatMap((task) => task.outcomes)
   const revisions = revisionsBySuite(outcomes)
-  const namesOfRevisions = new Set([...revisions.values()].flatMap((names) => [...names]))
   return {
     name,
     tasks: tasks.length,
@@ -221,7 +220,7 @@ function scoreRow(
       benchmark: passes((outcome) => outcome.benchmark),
     },
     revisions: Object.fromEntries(
-      [...namesOfRevisions].map((name) => [name, passes((outcome) => acceptedBy(outcome, name, revisions))]),
+      namesOfRevisions(revisions).map((name) => [name, passes((outcome) => acceptedBy(outcome, name, revisions))]),
     ),
     fast,
     speedup: {

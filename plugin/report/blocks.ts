@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib'
-import { neutralValue } from '../model/index.ts'
+import { groupedBy, neutralValue } from '../model/index.ts'
 
 /** Bytes that a page may hold of packed sources and of packed timelines: a browser opens it, and a mail may carry it. */
 export const pageBytes = { sources: 16 << 20, timelines: 4 << 20 } as const
@@ -67,17 +67,6 @@ export function packBlocks(
   // at the end: what one task has no room for, a later one may have
   const leftOut = wanted.filter(({ hash }) => recorded.has(hash) && !packing.blockOf.has(hash)).length
   return { blocks: packing.blocks, blockOf: packing.blockOf, leftOut }
-}
-
-function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return groups
 }
 
 /** Blocks, and the one that is begun. */

@@ -155,7 +155,7 @@ void Child::kill() const {
 
 bool Child::hasEnded() {
   int status = 0;
-  if (pid_ > 0 && waitpid(pid_, &status, WNOHANG) == pid_) pid_ = -1;
+  if (pid_ > 0 && reap(pid_, 0, status)) pid_ = -1;
   return pid_ < 0;
 }
 

@@ -34,8 +34,10 @@ inline void requirePlain(const DataCopyEnhancedParams& params) {
     npu_emu::deviceTrap("DataCopy: these DataCopyEnhancedParams are not supported between global and local memory");
 }
 
+constexpr uint32_t mostSlices = 8;
+
 inline void requireSlices(const SliceInfo dst[], const SliceInfo src[], uint32_t dimensions) {
-  bool fits = dimensions >= 1 && dimensions <= 8 && dst[0].burstLen == src[0].burstLen && src[0].burstLen != 0;
+  bool fits = dimensions >= 1 && dimensions <= mostSlices && dst[0].burstLen == src[0].burstLen && src[0].burstLen != 0;
   for (uint32_t i = 0; fits && i < dimensions; ++i) {
     fits = src[i].endIndex >= src[i].startIndex && dst[i].endIndex >= dst[i].startIndex;
     if (i > 0) fits = fits && src[i].burstLen == 1 && dst[i].burstLen == 1;
@@ -144,7 +146,6 @@ inline npu_emu::dma::Slice sliceOf(const SliceInfo& info) {
   return {(length + info.stride) / (burst + info.stride), uint64_t(info.stride) * sizeof(T)};
 }
 // Neither loop takes time: more than `mostSlices` dimensions are refused before, and not looked at.
-constexpr uint32_t mostSlices = 8;
 inline uint32_t sliceRows(const SliceInfo slices[], uint32_t dimensions) {
   uint32_t rows = 1;
   for (uint32_t i = 1; i < dimensions && i < mostSlices; ++i)
