@@ -202,18 +202,20 @@ export class EmulatorDevice {
     const { file, fileBytes, poison, slots } = args
     const inputs = task.inputs.length
     const outputs = keepDeclaredOutputs(operator, task, slots.slice(inputs))
-    const { node: questions, told } = this.#nodeOf(artifact, args.case, kernel.aic !== null)
-    const node = { host, ...questions }
-    const question = JSON.stringify(node)
+    const { node, told } = this.#nodeOf(artifact, args.case, kernel.aic !== null)
+    const hostCase = { host, ...node }
+    const question = JSON.stringify(hostCase)
     const kept = this.#tilings.get(question)
     const known = this.#inferences.get(question)
+    const infers = artifact.operator.infers && !known
     const answer = await runner.request(
       {
         op: 'launch',
         kernel,
         soc,
         ...(told && { device: told }),
-        ...(kept ? givenTiling(kept.result) : { tile: { op: 'tile', ...node } }),
+        ...(kept ? givenTiling(kept.result) : { tile: true }),
+        ...((!kept || infers) && { hostCase }),
         file,
         fileBytes,
         args: [...slots.slice(0, inputs), ...outputs],
@@ -229,7 +231,7 @@ export class EmulatorDevice {
         ...(args.timeline === undefined ? {} : { timeline: args.timeline }),
         ...(args.clock === undefined ? {} : { clock: args.clock }),
         ...(exactApproximations() ? { exactApproximations: true } : {}),
-        ...(artifact.operator.infers && !known ? { infer: { op: 'infer', ...node } } : {}),
+        ...(infers && { infer: true }),
       },
       launchReply,
     )

@@ -38,9 +38,8 @@ export interface ToldDevice {
   ubBytes: number
 }
 
-/** Runs the tiling function of `operator`. List arguments are arrays, absent optional ones null. */
-export interface TileRequest {
-  op: 'tile'
+/** A case as the host part `host` sees it. List arguments are arrays, absent optional ones null. */
+export interface HostCase {
   host: string
   operator: string
   soc: string
@@ -48,6 +47,11 @@ export interface TileRequest {
   inputs: (z.infer<typeof shaped> | z.infer<typeof shaped>[] | null)[]
   outputs: (z.infer<typeof shaped> | z.infer<typeof shaped>[] | null)[]
   attrs: z.infer<typeof attribute>[]
+}
+
+/** Runs the tiling function of `operator`. */
+export interface TileRequest extends HostCase {
+  op: 'tile'
   timeoutMs: number
 }
 
@@ -58,13 +62,8 @@ export interface TileRequest {
 export interface TilingsRequest {
   op: 'tilings'
   host: string
-  cases: Omit<TileRequest, 'op' | 'host' | 'timeoutMs'>[]
+  cases: Omit<HostCase, 'host'>[]
   timeoutMs: number
-}
-
-/** Runs the inference functions of `operator` on the same terms. */
-export interface InferRequest extends Omit<TileRequest, 'op' | 'timeoutMs'> {
-  op: 'infer'
 }
 
 /** What a launch needs of the tiling, as it was answered. */
@@ -111,14 +110,16 @@ interface Launch {
   clock?: boolean
   /** false measures what the bookkeeping of races and garbage costs; nothing else may ask for it */
   hazards?: boolean
-  /** what the host part is asked meanwhile */
-  infer?: InferRequest
+  /** where the host part is asked anything */
+  hostCase?: HostCase
+  /** the inference functions run meanwhile */
+  infer?: true
   /** seed by which the records of the kernel are changed on their way, which tests the device; nothing else may ask for it */
   mutation?: number
 }
 
 /** A launch with the tiling at hand, or one that the host part is asked to tile first. */
-export type LaunchRequest = Launch & (GivenTiling | { tile: Omit<TileRequest, 'timeoutMs'> })
+export type LaunchRequest = Launch & (GivenTiling | { tile: true })
 
 export type RunnerRequest = DescribeRequest | TileRequest | TilingsRequest | LaunchRequest
 

@@ -82,7 +82,7 @@ CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& argume
                        uint64_t workspaceBytes, const std::vector<uint8_t>& tiling,
                        const std::array<uint8_t, 8>& poison) {
   try {
-    file_ = reserve(wholePages(file.bytes));
+    file_ = reserve("global memory", wholePages(file.bytes));
     fileBytes_ = file.bytes;
     for (const Argument& argument : arguments) {
       std::vector<uint8_t*> tensors;
@@ -96,13 +96,15 @@ CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& argume
     addresses_.push_back(allocate("tiling", tiling.data(), tiling.size(), npu_emu::Access::In));
     regions_.back().use = npu_emu::GmRegion::Tiling;
   } catch (...) {
-    for (const Mapping& mapping : mappings_) munmap(mapping.address, mapping.bytes);
+    unmap();
     throw;
   }
 }
 
-CaseMemory::~CaseMemory() {
-  for (const Mapping& mapping : mappings_) munmap(mapping.address, mapping.bytes);
+CaseMemory::~CaseMemory() { unmap(); }
+
+void CaseMemory::unmap() const {
+  munmap(reinterpret_cast<void*>(npu_emu::globalMemoryBegin), next_ - npu_emu::globalMemoryBegin);
 }
 
 const std::string* CaseMemory::tensorAt(const uint8_t* base) const {
@@ -112,20 +114,18 @@ const std::string* CaseMemory::tensorAt(const uint8_t* base) const {
   return found == regions_.end() ? nullptr : &found->name;
 }
 
-uint8_t* CaseMemory::reserve(size_t bytes) {
+uint8_t* CaseMemory::reserve(const std::string& what, size_t bytes) {
   const size_t total = bytes + 2 * pageBytes;
-  const bool fits = total >= bytes && total <= npu_emu::globalMemoryEnd - next_;
-  uint8_t* address = fits ? npu_emu::mapDeviceMemory(next_, total, false) : nullptr;
-  if (address == nullptr) outOfMemory("global memory", bytes);
-  mappings_.push_back({address, total});
+  if (total < bytes || total > npu_emu::globalMemoryEnd - next_) outOfMemory(what, bytes);
+  auto* address = reinterpret_cast<uint8_t*>(next_ + pageBytes);
   next_ += total;
-  return address + pageBytes;
+  return address;
 }
 
 uint8_t* CaseMemory::allocate(const std::string& name, const void* content, size_t bytes, npu_emu::Access access) {
-  uint8_t* address = reserve(wholePages(std::max<size_t>(bytes, 1)));
   const size_t pages = wholePages(std::max<size_t>(bytes, 1));
-  if (mprotect(address, pages, PROT_READ | PROT_WRITE) != 0) outOfMemory(name, bytes);
+  uint8_t* address = reserve(name, pages);
+  if (npu_emu::mapDeviceMemory(reinterpret_cast<uintptr_t>(address), pages) == nullptr) outOfMemory(name, bytes);
   if (bytes != 0) std::memcpy(address, content, bytes);
   if (access == npu_emu::Access::In) mprotect(address, pages, PROT_READ);
   regions_.push_back({address, bytes, access, name});
@@ -186,8 +186,8 @@ uint8_t* CaseMemory::listDescriptor(const std::vector<Slot>& slots, const std::v
 uint8_t* CaseMemory::workspace(uint64_t bytes, bool isWritten) {
   // one that nobody has asked for has an address, and no bytes
   const size_t pages = wholePages(std::max<uint64_t>(bytes, 1));
-  uint8_t* address = pages < bytes ? nullptr : reserve(pages);
-  if (address == nullptr) outOfMemory("workspace", bytes);
+  if (pages < bytes) outOfMemory("workspace", bytes);
+  uint8_t* address = reserve("workspace", pages);
   for (size_t done = 0; isWritten && done < pages; done += workspaceTemplateBytes) {
     const size_t part = std::min(pages - done, workspaceTemplateBytes);
     void* mapped = mmap(address + done, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,

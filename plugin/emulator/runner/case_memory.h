@@ -60,13 +60,9 @@ class CaseMemory {
   const uint8_t* at(uint64_t offset) const { return file_ + offset; }
 
  private:
-  struct Mapping {
-    void* address;
-    size_t bytes;
-  };
-
-  // Address space between inaccessible pages.
-  uint8_t* reserve(size_t bytes);
+  void unmap() const;
+  // Addresses where nothing is, between pages where nothing ever will be: who goes there faults.
+  uint8_t* reserve(const std::string& what, size_t bytes);
   uint8_t* allocate(const std::string& name, const void* content, size_t bytes, npu_emu::Access access);
   uint8_t* outputShapes(uint64_t outputs, bool isWritten);
   uint8_t* mapSlot(const CaseFile& file, const Slot& slot, const std::array<uint8_t, 8>& poison);
@@ -76,7 +72,6 @@ class CaseMemory {
   uint8_t* file_ = nullptr;
   uint64_t fileBytes_ = 0;
   uintptr_t next_ = npu_emu::globalMemoryBegin;
-  std::vector<Mapping> mappings_;
   std::vector<uint8_t*> addresses_;
   std::vector<npu_emu::GmRegion> regions_;
 };

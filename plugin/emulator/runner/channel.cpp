@@ -50,9 +50,10 @@ void detach(msghdr& message, std::vector<Descriptor>& descriptors) {
   }
 }
 
+// Most of what is received is there already, and only a child waits for its next request without an end.
 Transfer receiveBytes(int socket, char* bytes, size_t size, std::vector<Descriptor>& descriptors, Wait wait) {
+  const bool isEndless = wait.until == Deadline::max() && wait.asker < 0;
   for (size_t done = 0; done < size;) {
-    if (const Transfer ready = waitFor(socket, POLLIN, wait); ready != Transfer::Done) return ready;
     iovec part{bytes + done, size - done};
     alignas(cmsghdr) char control[CMSG_SPACE(maxDescriptors * sizeof(int))];
     msghdr message{};
@@ -60,12 +61,14 @@ Transfer receiveBytes(int socket, char* bytes, size_t size, std::vector<Descript
     message.msg_iovlen = 1;
     message.msg_control = control;
     message.msg_controllen = sizeof control;
-    const ssize_t got = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    const ssize_t got = recvmsg(socket, &message, (isEndless ? 0 : MSG_DONTWAIT) | MSG_CMSG_CLOEXEC);
     if (got > 0) {
       detach(message, descriptors);
       done += static_cast<size_t>(got);
     } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
       return Transfer::Closed;
+    } else if (errno == EAGAIN) {
+      if (const Transfer ready = waitFor(socket, POLLIN, wait); ready != Transfer::Done) return ready;
     }
   }
   return Transfer::Done;
@@ -101,7 +104,6 @@ Transfer sendMessage(int socket, const std::string& payload, const std::vector<i
   bytes += payload;
   std::vector<char> control;
   for (size_t done = 0; done < bytes.size();) {
-    if (const Transfer ready = waitFor(socket, POLLOUT, wait); ready != Transfer::Done) return ready;
     iovec part{bytes.data() + done, bytes.size() - done};
     msghdr message{};
     message.msg_iov = &part;
@@ -109,7 +111,9 @@ Transfer sendMessage(int socket, const std::string& payload, const std::vector<i
     if (done == 0) attach(message, descriptors, control);
     const ssize_t sent = sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent > 0) done += static_cast<size_t>(sent);
-    else if (sent < 0 && errno != EINTR && errno != EAGAIN) return Transfer::Closed;
+    if (sent > 0 || errno == EINTR) continue;
+    if (errno != EAGAIN) return Transfer::Closed;
+    if (const Transfer ready = waitFor(socket, POLLOUT, wait); ready != Transfer::Done) return ready;
   }
   return Transfer::Done;
 }

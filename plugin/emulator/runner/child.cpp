@@ -159,17 +159,19 @@ bool Child::hasEnded() {
   return pid_ < 0;
 }
 
-void Child::limitResources(size_t memoryBytes, const TimeLimit& limit) const {
-  const auto setSoft = [this](__rlimit_resource resource, rlim_t value) {
+void Child::limitResources(size_t memoryBytes, const TimeLimit& limit) {
+  const auto setSoft = [this](__rlimit_resource resource, rlim_t& hard, rlim_t value) {
     rlimit limits{};
-    if (prlimit(pid_, resource, nullptr, &limits) != 0) return;
-    limits.rlim_cur = std::min(value, limits.rlim_max);
+    // what it cannot raise is looked up once
+    if (hard == 0 && prlimit(pid_, resource, nullptr, &limits) == 0) hard = limits.rlim_max;
+    if (hard == 0) return;
+    limits = {std::min(value, hard), hard};
     prlimit(pid_, resource, &limits, nullptr);
   };
-  setSoft(RLIMIT_AS, memoryBytes);
+  setSoft(RLIMIT_AS, hardMemory_, memoryBytes);
   // A backstop for a supervisor that is itself stopped.
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(processorTime() + limit.processor).count();
-  setSoft(RLIMIT_CPU, static_cast<rlim_t>(seconds) + 5);
+  setSoft(RLIMIT_CPU, hardProcessor_, static_cast<rlim_t>(seconds) + 5);
 }
 
 // What it has used so far; nothing when it is gone.
@@ -194,9 +196,8 @@ std::chrono::nanoseconds Child::queuedTime() const {
 // Children that are to answer, and the time that they have: of a processor each for itself, by the clock all together.
 class Race {
  public:
-  Race(std::vector<Child*> children, const TimeLimit& limit) : children_(std::move(children)), limit_(limit) {
-    for (const Child* child : children_) before_.push_back({child->processorTime(), {}});
-  }
+  Race(std::vector<Child*> children, const TimeLimit& limit)
+      : children_(std::move(children)), before_(children_.size()), limit_(limit) {}
 
   // Waits until one of them answers or is gone; what it does with the signal is its own affair. Each has a single
   // thread: until its processor time can be up it need not be looked after. Null when the time is up. Throws Deserted.
@@ -207,15 +208,15 @@ class Race {
     while (true) {
       std::chrono::nanoseconds next = leftByClock();
       if (next <= next.zero()) return nullptr;
-      for (size_t i = 0; i < children_.size(); ++i) {
+      for (size_t i = 0; isUseNoted_ && i < children_.size(); ++i) {
         const std::chrono::nanoseconds left = limit_.processor - (children_[i]->processorTime() - before_[i].processor);
         if (left < -lastWords) return nullptr;
         if (left <= left.zero()) kill(children_[i]->pid_, SIGXCPU);
         next = std::min(next, std::max<std::chrono::nanoseconds>(left, tellEvery));
       }
-      if (!isQueueingNoted_) next = std::min<std::chrono::nanoseconds>(next, shortWait);
+      if (!isUseNoted_) next = std::min<std::chrono::nanoseconds>(next, shortWait);
       const int ready = poll(entries.data(), entries.size(), millisecondsUntil(Clock::now() + next));
-      if (ready <= 0) noteQueueing();
+      if (ready <= 0) noteUse();
       if (ready <= 0) continue;
       if (entries.back().revents != 0) throw Deserted{};
       for (size_t i = 0; i < children_.size(); ++i)
@@ -234,15 +235,16 @@ class Race {
   std::chrono::milliseconds sinceBegin() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin_);
   }
-  // Most answer at once: how long they have waited for a processor is not looked up before.
-  void noteQueueing() {
-    if (std::exchange(isQueueingNoted_, true)) return;
-    for (size_t i = 0; i < children_.size(); ++i) before_[i].queued = children_[i]->queuedTime();
+  // Most answer at once: what they have used, and how long they have waited for a processor, is not looked up before.
+  void noteUse() {
+    if (std::exchange(isUseNoted_, true)) return;
+    for (size_t i = 0; i < children_.size(); ++i)
+      before_[i] = {children_[i]->processorTime(), children_[i]->queuedTime()};
   }
   // The clock stands still while one of them waits for a processor.
   std::chrono::nanoseconds leftByClock() const {
     const std::chrono::nanoseconds left = limit_.clock - (Clock::now() - begin_);
-    if (left > left.zero() || !isQueueingNoted_) return left;
+    if (left > left.zero() || !isUseNoted_) return left;
     std::chrono::nanoseconds queued{};
     for (size_t i = 0; i < children_.size(); ++i)
       queued = std::max(queued, children_[i]->queuedTime() - before_[i].queued);
@@ -253,7 +255,7 @@ class Race {
   std::vector<Child::Used> before_;
   TimeLimit limit_;
   Deadline begin_ = Clock::now();
-  bool isQueueingNoted_ = false;
+  bool isUseNoted_ = false;
 };
 
 Transfer Child::send(const Request& request) {

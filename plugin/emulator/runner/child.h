@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "channel.h"
@@ -106,7 +107,7 @@ class Child {
   // Throws Infrastructure.
   void awaitStart();
   Transfer send(const Request& request);
-  void limitResources(size_t memoryBytes, const TimeLimit& limit) const;
+  void limitResources(size_t memoryBytes, const TimeLimit& limit);
   std::chrono::nanoseconds processorTime() const;
   std::chrono::nanoseconds queuedTime() const;
   Outcome receive(const TimeLimit& limit);
@@ -125,6 +126,7 @@ class Child {
   Descriptor socket_, log_;
   FaultNote* note_ = nullptr;
   bool hasStarted_ = false;
+  rlim_t hardMemory_ = 0, hardProcessor_ = 0;  // of its limits; 0: not known
 };
 
 // The file of a case is opened twice.

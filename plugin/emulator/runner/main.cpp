@@ -208,12 +208,19 @@ std::chrono::milliseconds millisecondsOf(const Json& request, const char* name) 
   return std::chrono::milliseconds(value);
 }
 
+// What a host part is asked of its case.
+std::string question(const char* op, const Json& hostCase) {
+  JsonObject members = hostCase.object("hostCase");
+  members.insert(members.begin(), {"op", op});
+  return Json(std::move(members)).dump();
+}
+
 // What the inference functions of the host part say of the case, which they are asked while it is launched.
 class Inference {
  public:
-  Inference(const Json& request, const TimeLimit& limit, Children& children)
-      : key_(hostKeyOf(request)), text_(request.dump()), limit_(limit), children_(children) {
-    readTileRequest(request);
+  Inference(const Json& hostCase, const TimeLimit& limit, Children& children)
+      : key_(hostKeyOf(hostCase)), text_(question("infer", hostCase)), limit_(limit), children_(children) {
+    readTileRequest(hostCase);
   }
 
   // Once, also where the launch begins anew.
@@ -295,9 +302,9 @@ Handled launchTiled(const Json& request, const ChildKey& key, const TimeLimit& l
   const uint64_t memory = (request.at("memoryLimitMiB").unsignedInteger("memoryLimitMiB") << 20) +
                           request.at("fileBytes").unsignedInteger("fileBytes");
   // neither the kernel nor its device has to know what the host part is asked
-  const std::string text = without({"infer"}, request).dump();
+  const std::string text = without({"hostCase", "infer"}, request).dump();
   std::optional<Inference> inference;
-  if (const Json* infer = request.find("infer")) inference.emplace(*infer, limit, children);
+  if (request.find("infer") != nullptr) inference.emplace(request.at("hostCase"), limit, children);
   const auto meanwhile = [&] {
     if (inference) inference->begin();
   };
@@ -328,12 +335,13 @@ struct HostOfOneCase {
 
 // One exchange for both: what the host part says is passed on, and is judged elsewhere.
 Handled tileAndLaunch(const Json& request, const ChildKey& key, const TimeLimit& limit, Children& children) {
-  const Json& tile = request.at("tile");
+  const Json& hostCase = request.at("hostCase");
   // mistakes of ours
-  readTileRequest(tile);
+  readTileRequest(hostCase);
   readArguments(request.at("args"), request.at("fileBytes").unsignedInteger("fileBytes"));
   const HostOfOneCase host{children, limit};
-  const Outcome outcome = children.getHost(hostKeyOf(tile), limit).ask({tile.dump(), {}, hostMemory, limit});
+  const Outcome outcome =
+      children.getHost(hostKeyOf(hostCase), limit).ask({question("tile", hostCase), {}, hostMemory, limit});
   JsonObject tiled = replyWithLog(outcome);
   const std::optional<Json> launch = tiledRequest(request, outcome);
   Handled handled{failed("rejected", {{"message", "the case has no tiling"}}), ""};

@@ -18,7 +18,7 @@ CoreContext::CoreContext(size_t number) {
   for (uint32_t bytes : capacity) areaBytes_ += bytes + gap;
   constexpr uintptr_t distance = 4 << 20;
   if (areaBytes_ > distance || localMemoryBegin + (number + 1) * distance > stagingMemoryBegin) throw std::bad_alloc();
-  area_ = mapDeviceMemory(localMemoryBegin + number * distance, areaBytes_, true);
+  area_ = mapDeviceMemory(localMemoryBegin + number * distance, areaBytes_);
   constexpr int copied = MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE;
   if (area_ == nullptr || areaBytes_ > leftoversBytes ||
       mmap(area_, areaBytes_, PROT_READ | PROT_WRITE, copied, templateFd, leftoversOffset) == MAP_FAILED)

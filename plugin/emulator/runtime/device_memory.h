@@ -23,8 +23,7 @@ constexpr size_t leftoversOffset = 2u << 20, leftoversBytes = 2u << 20;
 // scaled by 0.
 constexpr uint8_t leftover = 0x5a;
 
-// Pages at that address, readable and writable, or untouchable until they are mapped otherwise. Null where there is no
-// memory, or the place is taken.
-uint8_t* mapDeviceMemory(uintptr_t address, size_t bytes, bool isAccessible);
+// Pages at that address, readable and writable. Null where there is no memory, or the place is taken.
+uint8_t* mapDeviceMemory(uintptr_t address, size_t bytes);
 
 }  // namespace npu_emu

@@ -73,7 +73,7 @@ namespace {
 constexpr uint32_t stagingBytes = 1 << 20, stagingUnit = 512;
 
 void createStaging(Staging& staging) {
-  staging.base = mapDeviceMemory(stagingMemoryBegin + uintptr_t(core->number) * stagingBytes * 2, stagingBytes, true);
+  staging.base = mapDeviceMemory(stagingMemoryBegin + uintptr_t(core->number) * stagingBytes * 2, stagingBytes);
   if (staging.base == nullptr) throw std::bad_alloc();
   GmRegion region{staging.base, stagingBytes, Access::InOut, "the workspace of Matmul", GmRegion::Workspace};
   auto place = std::upper_bound(device.regions.begin(), device.regions.end(), staging.base,

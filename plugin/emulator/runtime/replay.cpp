@@ -70,7 +70,7 @@ bool addConstants(WireReader& record, std::vector<GmRegion>& regions) {
   auto* address = reinterpret_cast<uint8_t*>(header.begin);
   if (header.offset == 0) {
     const uint64_t bytes = wholePages(header.bytes);
-    if (mapDeviceMemory(header.begin, bytes, true) == nullptr) return false;
+    if (mapDeviceMemory(header.begin, bytes) == nullptr) return false;
     constants.push_back({address, bytes});
     regions.push_back({address, header.bytes, Access::In, "the constants of the kernel", GmRegion::Constants});
   }
