@@ -1,6 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { closeSync, createReadStream, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { createGunzip } from 'node:zlib'
 import { list, type ReadEntry } from 'tar'
 import { openPromise } from 'yauzl'
 import { shownName } from '../files/index.ts'
@@ -24,9 +26,17 @@ class Budget {
   take(bytes: number): void {
     this.#bytes += bytes
     this.#entries++
-    const { bytes: maxBytes, entries } = this.#most
-    if (this.#bytes > maxBytes || this.#entries > entries)
-      throw new Error(`unpacks to more than ${maxBytes / 2 ** 30} GiB or ${entries} entries`)
+    if (this.#entries > this.#most.entries) throw this.#exceeded()
+    this.allow(this.#bytes)
+  }
+
+  /** Of the whole of what is unpacked, with what is between its files. */
+  allow(bytes: number): void {
+    if (bytes > this.#most.bytes) throw this.#exceeded()
+  }
+
+  #exceeded(): Error {
+    return new Error(`unpacks to more than ${this.#most.bytes / 2 ** 30} GiB or ${this.#most.entries} entries`)
   }
 }
 
@@ -129,7 +139,40 @@ async function untar(path: string, budget: Budget, { refuse, keep }: Sink): Prom
     const kept = entry.concat().then((content) => (content.length === entry.size ? keep(name, content) : undefined))
     pending.push(kept.catch((error: unknown) => refuse(name, messageOf(error))))
   }
-  await list({ file: path, strict: true, onReadEntry })
+  await parseTar(path, budget, onReadEntry)
   await Promise.all(pending)
   if (exceeded !== undefined) throw exceeded
+}
+
+/** Gzip or not, as the file begins: a name may say something else. What it unpacks to never lies in memory as a whole. */
+async function parseTar(path: string, budget: Budget, onReadEntry: (entry: ReadEntry) => void): Promise<void> {
+  const parser = list({ strict: true, onReadEntry })
+  const ended = once(parser, 'end')
+  const source = createReadStream(path)
+  const plain = isGzip(path) ? source.pipe(createGunzip()) : source
+  source.on('error', (error) => plain.destroy(error))
+  const parsed = (async () => {
+    let bytes = 0
+    for await (const chunk of plain) {
+      bytes += chunk.length
+      budget.allow(bytes)
+      if (!parser.write(chunk)) await once(parser, 'drain')
+    }
+    parser.end()
+  })()
+  try {
+    await Promise.all([ended, parsed])
+  } finally {
+    source.destroy()
+  }
+}
+
+function isGzip(path: string): boolean {
+  const file = openSync(path, 'r')
+  try {
+    const begin = Buffer.alloc(2)
+    return readSync(file, begin) === 2 && begin.readUInt16BE() === 0x1f8b
+  } finally {
+    closeSync(file)
+  }
 }

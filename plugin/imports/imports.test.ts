@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { crc32 } from 'node:zlib'
+import { crc32, gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { create, replace } from 'tar'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -116,6 +116,11 @@ describe('lines of JSON', () => {
       expect.stringMatching(/^\/a\.jsonl:8: the line: .*object/),
       'Exp/said/s0: op_kernel/a.cpp op_host/a.cpp',
     ])
+  })
+
+  test('a byte order mark before the first is no part of it', async () => {
+    const file = write('a.jsonl', `\uFEFF${line({})}`)
+    expect(said(await find(file))).toEqual(['Sqrt/null/s0: op_kernel/a.cpp op_host/a.cpp'])
   })
 
   test('however they are cut into chunks, and however long the others are', async () => {
@@ -368,6 +373,24 @@ describe('an archive', () => {
     expect(await reasons(4)).toEqual([...told, 'a: 2 more entries are refused'])
     const end = 'a: cannot be unpacked to its end: unpacks to more than 1 GiB or 3 entries'
     expect(await reasons(3)).toEqual([...told, end, 'a: 1 more entries are refused'])
+  })
+
+  test.each(['tar', 'tgz'])('%s: zeros without an end are not unpacked', async (kind) => {
+    const zeros = Buffer.alloc(1 << 22)
+    const file = write(`a.${kind}`, kind === 'tgz' ? gzipSync(zeros) : zeros)
+    const limits = { bytes: 2 ** 20, entries: 100, told: 2 }
+    expect(said(await unpack(file, 'a', join(root, 'into'), limits))).toEqual([
+      `a: cannot be unpacked to its end: unpacks to more than ${2 ** -10} GiB or 100 entries`,
+    ])
+  })
+
+  test('tar: of two files of one name the last is kept, as it was appended', async () => {
+    const file = join(root, 'a.tar')
+    write('in/a.jsonl', line({ sample: 'first' }))
+    await create({ file, cwd: root }, ['in/a.jsonl'])
+    write('in/a.jsonl', line({ sample: 'second' }))
+    await replace({ file, cwd: root }, ['in/a.jsonl'])
+    expect(said(await find(file))).toEqual(['Sqrt/null/second: op_kernel/a.cpp op_host/a.cpp'])
   })
 
   test('that ends too early is read as far as it goes', async () => {

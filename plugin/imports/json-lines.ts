@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { z } from 'zod'
+import { byteOrderMark } from '../ledger/lines.ts'
 import type { Finding } from './sample.ts'
 
 /** Of one line: JSON is longer than the files in it. */
@@ -55,7 +56,7 @@ export async function* samplesInLines(
     const place = `${shown}:${number}`
     if (text?.trim() === '') continue
     if (text === null) yield { place, reason: `is longer than ${maxBytes} bytes` }
-    else yield { place, ...sampleIn(text) }
+    else yield { place, ...sampleIn(number === 1 ? text.replace(byteOrderMark, '') : text) }
   }
 }
 

@@ -59,6 +59,9 @@ const codeCoverage = z.object({
 
 export type CodeCoverage = z.infer<typeof codeCoverage>
 
+/** Of an hour and a nanosecond, and then some: means and sums of speedups are numbers. */
+const maxSpeedup = 1e15
+
 /** One judged question: a line of the ledger. */
 export const ledgerEntry = z.object({
   v: z.literal(ledgerVersion).describe('version of this line; other versions have other fields'),
@@ -101,11 +104,13 @@ export const ledgerEntry = z.object({
   speedup: z
     .number()
     .positive()
+    .max(maxSpeedup)
     .optional()
     .describe('mean baseline latency / mean candidate latency; absent when one of them is unknown'),
   speedupBand: z
     .number()
     .nonnegative()
+    .max(maxSpeedup)
     .optional()
     .describe(
       'how far the speedup may be off, up and down, from the error bands of both emulated latencies; 0 where the sample is the ' +

@@ -220,6 +220,21 @@ describe('the folder of runs', () => {
   })
 })
 
+test('a line with times or speedups that no launch has is refused', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'npu-ledger-'))
+  const path = join(folder, 'ledger.jsonl')
+  const times = { mean: 10, p50: 10, p99: 10, min: 10, max: 10, sd: 0, rme: 0, samples: 1 }
+  const latency = { ...times, unit: 'ns', source: 'emulated' } as const
+  const read = (change: Partial<LedgerEntry>) => {
+    writeFileSync(path, `${JSON.stringify(entry({ latency, speedup: 1e12, ...change }))}\n`)
+    return readLedger(path)
+  }
+  expect(read({})).toHaveLength(1)
+  for (const change of [{ speedup: 1e308 }, { speedupBand: 1e308 }]) expect(() => read(change)).toThrow(/:1: speedup/)
+  for (const mean of [1e308, -1]) expect(() => read({ latency: { ...latency, mean } })).toThrow(/:1: latency.mean/)
+  rmSync(folder, { recursive: true })
+})
+
 describe('lines of another version', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'npu-ledger-')), 'ledger.jsonl')
   afterAll(() => rmSync(dirname(path), { recursive: true }))

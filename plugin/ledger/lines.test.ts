@@ -31,3 +31,12 @@ test('a line that no text can hold is read as nothing, and the next one as it is
     ['next', 4],
   ])
 })
+
+test('a byte order mark at the beginning is no part of the first line', () => {
+  const path = join(folder, 'c')
+  writeFileSync(path, '\uFEFFé\n\uFEFFx\n')
+  expect([...linesOf(path)].map(({ text, offset }) => [text, offset])).toEqual([
+    ['é', 0],
+    ['\uFEFFx', 6],
+  ])
+})

@@ -13,6 +13,9 @@ export interface PlacedLine {
   isTorn: boolean
 }
 
+/** What some editors write before the first line of a text. */
+export const byteOrderMark = /^\uFEFF/
+
 /** The lines of a file one by one, however large it is. What follows the last line end is torn. */
 export function* linesOf(path: string): Generator<PlacedLine> {
   const file = openSync(path, 'r')
@@ -25,7 +28,8 @@ export function* linesOf(path: string): Generator<PlacedLine> {
       else parts.push(part)
     }
     const take = (isTorn: boolean): PlacedLine => {
-      const line = { text: Buffer.concat(parts).toString('utf8'), offset, bytes, isTorn }
+      const whole = Buffer.concat(parts).toString('utf8')
+      const line = { text: offset === 0 ? whole.replace(byteOrderMark, '') : whole, offset, bytes, isTorn }
       offset += bytes + 1
       parts = []
       bytes = 0

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-const nanoseconds = z.number().nonnegative().max(3.6e12)
+/** Of device time, up to an hour: a launch is stopped long before, and sums and ratios of such times are numbers. */
+export const nanoseconds = z.number().nonnegative().max(3.6e12)
 const bytes = z.number().nonnegative().max(1e18)
 
 /** What an emulated latency is made of. Times of a core are those of the one that finishes last. */

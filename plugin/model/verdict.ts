@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nanoseconds } from './shares.ts'
 
 /** One message of a compiler, linker or tiling function. Paths are those of the candidate on disk. */
 export const diagnostic = z.object({
@@ -194,13 +195,13 @@ export const estimate = z.object({
 
 /** Device times of launches, in nanoseconds, with the statistics of the samples. */
 const timeStatistics = z.object({
-  mean: z.number(),
-  p50: z.number(),
-  p99: z.number(),
-  min: z.number(),
-  max: z.number(),
+  mean: nanoseconds,
+  p50: nanoseconds,
+  p99: nanoseconds,
+  min: nanoseconds,
+  max: nanoseconds,
   /** standard deviation */
-  sd: z.number(),
+  sd: nanoseconds,
   /** relative margin of error, percent */
   rme: z.number(),
   samples: z.int(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clockCost, coverage, latencyShares, neutralText, timeline, type Slot } from '../model/index.ts'
+import { clockCost, coverage, latencyShares, nanoseconds, neutralText, timeline, type Slot } from '../model/index.ts'
 
 /**
  * What the device runner (`npu-runner`, one process per launch slot) is asked and answers: one JSON object per line on its
@@ -130,8 +130,6 @@ const list = <T extends z.ZodType>(item: T): z.ZodArray<T> => z.array(item).max(
 const text = z.string().transform((all) => all.slice(0, 16_384))
 const whole = z.int().nonnegative()
 const uint32 = whole.max(2 ** 32 - 1)
-/** Nanoseconds of device time, up to an hour: a launch is stopped long before. */
-const nanoseconds = z.number().nonnegative().max(3.6e12)
 
 const parameter = z.object({
   name,
