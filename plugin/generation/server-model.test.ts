@@ -138,6 +138,12 @@ describe('an answer', () => {
     expect(requests).toHaveLength(1)
   })
 
+  test('that calls a tool with no end of arguments is cut off', async () => {
+    const { reply, requests } = await asked([{ kind: 'huge', characters: 20_000_000, as: 'call' }])
+    expect(reply).toMatchObject({ text: '', finish: 'cut-off', unusable: 'the answer is longer than 2 MiB' })
+    expect(requests).toHaveLength(1)
+  })
+
   test('that never ends is cut off, and not asked for again', async () => {
     const { reply, requests } = await asked([{ kind: 'endless', everyMs: 20 }], { patience: { answerMs: 2000 } })
     expect(reply).toMatchObject({ finish: 'cut-off', unusable: 'the answer has no end after 2 s' })

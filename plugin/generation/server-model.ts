@@ -151,6 +151,8 @@ export class ServerModel implements Model {
       text: '',
       reasoning: '',
       finish: '',
+      /** characters of calls of tools, which nobody has offered */
+      called: 0,
       input: undefined as number | undefined,
       output: undefined as number | undefined,
       thought: undefined as number | undefined,
@@ -178,6 +180,7 @@ export class ServerModel implements Model {
         if (part.type === 'error') throw part.error
         if (part.type === 'text-delta') found.text += part.text
         else if (part.type === 'reasoning-delta') found.reasoning += part.text
+        else if (part.type === 'tool-input-delta') found.called += part.delta.length
         else if (part.type === 'finish') {
           found.finish = part.finishReason
           found.input = part.totalUsage.inputTokens
@@ -186,7 +189,7 @@ export class ServerModel implements Model {
         } else continue
         clearTimeout(token)
         token = setTimeout(end, patience.nextTokenMs, 'next-token')
-        if (found.text.length + found.reasoning.length > maxAnswer) {
+        if (found.text.length + found.reasoning.length + found.called > maxAnswer) {
           end('length')
           break
         }

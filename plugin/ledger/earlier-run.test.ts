@@ -68,6 +68,13 @@ const runningName = ({ path }: LedgerWriter): string => {
   return name
 }
 
+/** How many samples a run has, as one finds who continues it and ends. */
+function sizeOf(id: string): number {
+  const earlier = new EarlierRun(runs, id)
+  earlier.finish()
+  return earlier.size
+}
+
 const casesIn = (path: string): string[] => readLedger(path).map(({ sample, case: title }) => `${sample} ${title}`)
 
 describe('a run that was killed', () => {
@@ -88,18 +95,20 @@ describe('a run that was killed', () => {
     for (let cut = 1; cut < 200; cut += 7) {
       writeFileSync(path, ledger.subarray(0, ledger.length - cut))
       writeFileSync(samples, notes)
-      expect(new EarlierRun(runs, id).size, `${cut} bytes of the ledger`).toBe(2)
+      expect(sizeOf(id), `${cut} bytes of the ledger`).toBe(2)
       expect(casesIn(path)).toHaveLength(4)
     }
     for (let length = 0; length < notes.length; length += 5) {
       writeFileSync(path, ledger)
       writeFileSync(samples, notes)
       truncateSync(samples, length)
-      expect(new EarlierRun(runs, id).size, `${length} bytes of samples`).toBe(length < firstNote ? 0 : 1)
+      expect(sizeOf(id), `${length} bytes of samples`).toBe(length < firstNote ? 0 : 1)
       // what comes next is no part of the torn line
       appendFileSync(samples, notes.subarray(firstNote))
       writeFileSync(path, ledger)
-      expect(new EarlierRun(runs, id).find(named('b'), basis)).toHaveLength(2)
+      const earlier = new EarlierRun(runs, id)
+      expect(earlier.find(named('b'), basis)).toHaveLength(2)
+      earlier.finish()
     }
   })
 
@@ -107,13 +116,13 @@ describe('a run that was killed', () => {
     const { id, path } = killedRun()
     const lines = readFileSync(path, 'utf8').split('\n')
     writeFileSync(path, lines.toSpliced(1, 1).join('\n'))
-    expect(new EarlierRun(runs, id).size).toBe(1)
+    expect(sizeOf(id)).toBe(1)
     expect(casesIn(path)).toEqual(['b static 0', 'b static 1'])
   })
 
   test('a ledger without other lines stays the file that it is', () => {
     const { id, path } = killedRun()
-    expect(new EarlierRun(runs, id).size).toBe(2)
+    expect(sizeOf(id)).toBe(2)
     const { ino } = statSync(path)
     new EarlierRun(runs, id).finish()
     expect(statSync(path).ino).toBe(ino)
@@ -137,8 +146,17 @@ describe('a run that was killed', () => {
     earlier.finish()
     expect(casesIn(path)).toEqual(['b static 0', 'b static 1', 'a static 0'])
     // it was cut off again before it had noted the sample
-    expect(new EarlierRun(runs, id).size).toBe(1)
+    expect(sizeOf(id)).toBe(1)
     expect(casesIn(path)).toEqual(['b static 0', 'b static 1'])
+  })
+
+  test('is continued by one at a time, from the first moment on', () => {
+    const { id, path } = killedRun()
+    const earlier = new EarlierRun(runs, id)
+    expect(() => new EarlierRun(runs, id)).toThrow(`the run ${id} is still going on`)
+    earlier.finish()
+    expect(readdirSync(dirname(path)).filter((name) => name.startsWith('.running'))).toEqual([])
+    expect(sizeOf(id)).toBe(2)
   })
 
   test('is not continued while somebody writes to it', () => {

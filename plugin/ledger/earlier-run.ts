@@ -7,10 +7,12 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { scratchName } from '../process/scratch.ts'
 import { ledgerEntry, type LedgerEntry } from './entry.ts'
 import {
   isOf,
@@ -22,7 +24,7 @@ import {
   type JudgedSample,
 } from './judged-samples.ts'
 import { cutTorn, wholeLines, type PlacedLine } from './lines.ts'
-import { isRunning, ledgerOf, temporaryOf } from './runs.ts'
+import { isClaimed, isRunning, ledgerOf, runningPrefix, temporaryOf } from './runs.ts'
 
 /** What a line must have for its sample to be told. */
 const heading = z.object({
@@ -51,18 +53,44 @@ export class EarlierRun {
   readonly #samples: string
   readonly #known: Map<string, Known>
   readonly #opened = new Date().toISOString()
+  readonly #claim: string
   #revoked = false
 
-  /** Throws, in one line, where another process still writes to that run. */
+  /**
+   * Throws, in one line, where another process still writes to that run, or is about to: of two that continue it at once, both
+   * may be refused; never none.
+   */
   constructor(runs: string, id: string) {
-    if (isRunning(runs, id)) throw new Error(`the run ${id} is still going on: wait for its end, or stop it`)
+    const goesOn = new Error(`the run ${id} is still going on: wait for its end, or stop it`)
+    if (isRunning(runs, id)) throw goesOn
     this.id = id
     this.#ledger = ledgerOf(runs, id)
-    this.#samples = join(dirname(this.#ledger), samplesName)
+    const folder = dirname(this.#ledger)
+    this.#samples = join(folder, samplesName)
+    const claim = scratchName(runningPrefix)
+    this.#claim = join(folder, claim)
+    writeFileSync(this.#claim, '')
+    process.once('exit', this.#release)
+    try {
+      if (isClaimed(folder, claim)) throw goesOn
+      this.#known = this.#open()
+    } catch (error) {
+      this.#release()
+      throw error
+    }
+  }
+
+  #open(): Map<string, Known> {
     const judged = samplesIn(this.#samples)
     for (const key of incomplete(this.#ledger, judged)) judged.delete(key)
     if (existsSync(this.#ledger)) keepLines(this.#ledger, (line) => holds(judged, line))
-    this.#known = placesOf(this.#ledger, judged)
+    return placesOf(this.#ledger, judged)
+  }
+
+  /** Lets others continue the run. */
+  readonly #release = (): void => {
+    process.off('exit', this.#release)
+    rmSync(this.#claim, { force: true })
   }
 
   /** How many samples the run has judged to the end. */
@@ -87,9 +115,16 @@ export class EarlierRun {
     return undefined
   }
 
-  /** Takes out of the ledger what has been judged again. */
+  /** Takes out of the ledger what has been judged again, and lets others continue the run. */
   finish(): void {
-    if (!this.#revoked) return
+    try {
+      if (this.#revoked) this.#takeOut()
+    } finally {
+      this.#release()
+    }
+  }
+
+  #takeOut(): void {
     const judged = samplesIn(this.#samples)
     keepLines(this.#ledger, (line) => {
       const known = judged.get(sampleKey(line))

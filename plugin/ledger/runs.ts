@@ -173,8 +173,12 @@ const beginsMs = 60_000
 export function isRunning(folder: string, id: string): boolean {
   const run = join(folder, id)
   if (!existsSync(join(run, ledgerName)) && Date.now() - statSync(run).mtimeMs < beginsMs) return true
-  return readdirSync(run).some((name) => name.startsWith(`${runningPrefix}-`) && isHeld(join(run, name)))
+  return isClaimed(run)
 }
+
+/** Does a process say that it writes to the run in this folder, but for whoever has written `own`? */
+export const isClaimed = (run: string, own?: string): boolean =>
+  readdirSync(run).some((name) => name.startsWith(`${runningPrefix}-`) && name !== own && isHeld(join(run, name)))
 
 function isHeld(path: string): boolean {
   try {

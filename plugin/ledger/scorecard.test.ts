@@ -83,6 +83,38 @@ test('a revision may have the name of what every object has', () => {
   expect(revisions['constructor']).toMatchObject([{ value: 0 }])
 })
 
+test('as many revisions as samples are no matter', { timeout: 8000 }, () => {
+  const all = { standard: 'accepted', strict: 'accepted', benchmark: 'accepted' } as const
+  const rows = Array.from({ length: 15_000 }, (_, i) =>
+    entry({ sample: `s${i}`, answers: { ...all, revisions: { [`r${i}`]: 'accepted' } } }),
+  )
+  const { revisions } = scorecardOf(rows, { k: [1, 2] }).all
+  expect(values(revisions['r7']!)).toEqual([
+    [1, 1, 1],
+    [2, null, 0],
+  ])
+})
+
+test('a revision is decided by its own samples and by those of its suites that did not run', () => {
+  const all = { standard: 'accepted', strict: 'accepted', benchmark: 'accepted' } as const
+  const answered = (sample: string, name: string, answer: 'accepted' | 'rejected', change: Partial<LedgerEntry> = {}) =>
+    entry({ sample, answers: { ...all, revisions: { [name]: answer } }, ...change })
+  const { revisions } = scorecardOf(
+    [
+      answered('a', 'r1', 'accepted'),
+      answered('b', 'r2', 'accepted'),
+      entry({ sample: 'c', verdict: trap }),
+      entry({ task: 'Exp', verdict: trap }),
+      answered('a', 'r3', 'accepted', { suite: 'other' }),
+      answered('d', 'r1', 'rejected', { verdict: trap }),
+    ],
+    { k: [1] },
+  ).all
+  expect(values(revisions['r1']!)).toEqual([[1, 0.166667, 2]])
+  expect(values(revisions['r2']!)).toEqual([[1, 0.166667, 2]])
+  expect(values(revisions['r3']!)).toEqual([[1, 1, 1]])
+})
+
 test('many tasks, many rows of one and many revisions are no matter', () => {
   const tasks = Array.from({ length: 150_000 }, (_, i) => entry({ task: `T${i}` }))
   expect(scorecardOf(tasks, { resamples: 2 }).all.tasks).toBe(150_000)

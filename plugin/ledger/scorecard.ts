@@ -1,7 +1,7 @@
 import type { LedgerEntry } from './entry.ts'
 import { errorDistribution, type ErrorShare } from './errors.ts'
 import { acceptedBy, namesOfRevisions, outcomesOf, revisionsBySuite, type Outcome } from './outcome.ts'
-import type { Profile } from '../model/index.ts'
+import { groupedBy, type Profile } from '../model/index.ts'
 import { gapClosed, levelWeights, taskScore, weightedScore } from './published-scores.ts'
 import { arithmeticMean, bootstrapInterval, passAtK, type Interval } from './statistics.ts'
 
@@ -113,18 +113,13 @@ export function scorecardOf(entries: readonly LedgerEntry[], options: ScorecardO
   const most = tasks.reduce((so, { outcomes }) => Math.max(so, outcomes.length), 0)
   const budgets = options.k ?? [1, 10, 100].filter((each) => each === 1 || each <= most)
   const k = [...new Set(budgets)].sort((one, other) => one - other)
-  const names = [...new Set(tasks.map(({ row }) => row))].sort((one, other) => (one < other ? -1 : 1))
+  const rows = [...groupedBy(tasks, ({ row }) => row)].sort(([one], [other]) => (one < other ? -1 : 1))
   const rowOf = (name: string, some: readonly TaskSamples[]): ScoreRow => scoreRow(name, some, { ...options, k, p })
   return {
     by,
     k,
     p,
-    rows: names.map((name) =>
-      rowOf(
-        name,
-        tasks.filter(({ row }) => row === name),
-      ),
-    ),
+    rows: rows.map(([name, some]) => rowOf(name, some)),
     all: rowOf('all', tasks),
     weightedScores: [...new Set(tasks.map(({ model }) => model))].map((model) => {
       const scores = levelScores(tasks.filter((task) => task.model === model && task.suite === 'npukernelbench'))
@@ -187,9 +182,12 @@ function scoreRow(
   options: ScorecardOptions & { k: readonly number[]; p: readonly number[] },
 ): ScoreRow {
   const { k: budgets, p: speedups } = options
-  const passes = (passed: (outcome: Outcome) => boolean | null): PassAtK[] =>
+  const passes = (
+    passed: (outcome: Outcome) => boolean | null,
+    of: readonly (readonly Outcome[])[] = tasks.map((task) => task.outcomes),
+  ): PassAtK[] =>
     budgets.map((k) => {
-      const values = tasks.flatMap(({ outcomes }) => {
+      const values = of.flatMap((outcomes) => {
         const decided = outcomes.map(passed).filter((one) => one !== null)
         return passAtK(decided.length, decided.filter(Boolean).length, k) ?? []
       })
@@ -206,6 +204,7 @@ function scoreRow(
     .map(sumsOf)
   const outcomes = tasks.flatMap((task) => task.outcomes)
   const revisions = revisionsBySuite(outcomes)
+  const decidedBy = decidedByRevision(tasks, revisions)
   return {
     name,
     tasks: tasks.length,
@@ -220,7 +219,10 @@ function scoreRow(
       benchmark: passes((outcome) => outcome.benchmark),
     },
     revisions: Object.fromEntries(
-      namesOfRevisions(revisions).map((name) => [name, passes((outcome) => acceptedBy(outcome, name, revisions))]),
+      namesOfRevisions(revisions).map((name) => [
+        name,
+        passes((outcome) => acceptedBy(outcome, name, revisions), decidedBy(name)),
+      ]),
     ),
     fast,
     speedup: {
@@ -238,6 +240,36 @@ function scoreRow(
       samples: outcomes.filter((outcome) => gapOf(outcome) !== null).length,
     },
     errors: errorDistribution(outcomes),
+  }
+}
+
+/**
+ * The samples of each task, in the order of tasks, that a revision can decide: those with an answer of it, and those of its
+ * suites that did not run. There may be as many revisions as samples: each looks at its own alone.
+ */
+function decidedByRevision(
+  tasks: readonly TaskSamples[],
+  revisions: ReadonlyMap<string, ReadonlySet<string>>,
+): (name: string) => Outcome[][] {
+  const placed = tasks.flatMap(({ suite, outcomes }, at) => outcomes.map((outcome) => ({ at, suite, outcome })))
+  const answered = groupedBy(
+    placed.flatMap((each) => Object.keys(each.outcome.revisions).map((name) => ({ ...each, name }))),
+    ({ name }) => name,
+  )
+  const stopped = groupedBy(
+    placed.filter(({ outcome }) => outcome.executed === false),
+    ({ suite }) => suite,
+  )
+  const suites = groupedBy(
+    [...revisions].flatMap(([suite, names]) => [...names].map((name) => ({ suite, name }))),
+    ({ name }) => name,
+  )
+  return (name) => {
+    const others = (suites.get(name) ?? [])
+      .flatMap(({ suite }) => stopped.get(suite) ?? [])
+      .filter(({ outcome }) => !Object.hasOwn(outcome.revisions, name))
+    const all = [...(answered.get(name) ?? []), ...others].sort((one, other) => one.at - other.at)
+    return [...groupedBy(all, ({ at }) => at).values()].map((group) => group.map(({ outcome }) => outcome))
   }
 }
 

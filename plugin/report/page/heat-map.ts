@@ -8,6 +8,9 @@ const width = 720
 const bounds = { least: 3, most: 18 }
 const height = 18
 
+/** Of at least one value. A call takes only so many arguments. */
+export const largest = (values: readonly number[]): number => values.reduce((so, value) => Math.max(so, value))
+
 /** Tasks by samples: each row is a task, each cell a sample in the colour of its verdict, and a table at the same time. */
 export function heatMap(listing: Listing, indices: readonly number[], page: number, go: (page: number) => void): Child {
   const byTask = new Map<number, number[]>()
@@ -21,7 +24,7 @@ export function heatMap(listing: Listing, indices: readonly number[], page: numb
   if (tasks.length === 0) return h('p', { class: 'none' }, 'No sample is like that.')
   const pages = Math.ceil(tasks.length / pageSize)
   const at = Math.min(page, pages - 1)
-  const most = Math.max(...tasks.map(([, own]) => own.length))
+  const most = largest(tasks.map(([, own]) => own.length))
   const cell = Math.max(bounds.least, Math.min(bounds.most, Math.floor(width / most)))
   const rows = tasks.slice(at * pageSize, (at + 1) * pageSize).map(([task, own]) => rowOf(listing, task, own, cell))
   const present = statuses.filter((status) => indices.some((index) => listing.samples[index]?.status === status))
@@ -75,7 +78,7 @@ function rowOf({ tasks, samples }: Listing, task: number, own: readonly number[]
     h('th', { scope: 'row' }, h('a', { href: `#/task/${task}` }, row?.name ?? '')),
     h('td', {}, row?.level),
     h('td', { class: 'number' }, `${right.length} of ${own.length}`),
-    h('td', { class: 'number' }, ratio(speedups.length === 0 ? null : Math.max(...speedups))),
+    h('td', { class: 'number' }, ratio(speedups.length === 0 ? null : largest(speedups))),
     h('td', {}, strip(samples, own, cell)),
   )
 }

@@ -333,7 +333,7 @@ function sourcesCard({ code }: SampleDetail, texts: Texts | undefined, bad: read
       const text = texts[name] ?? ''
       // what is not open is not made
       const body = h('div', {})
-      const marks = marksOf(code, name, lines)
+      const marks = marksOf(code, name, lines, text)
       const counts = [
         lines.size > 0 ? `${lines.size} ${lines.size === 1 ? 'line' : 'lines'} to look at` : '',
         marks.missed.size > 0 ? `${marks.missed.size} lines never reached` : '',

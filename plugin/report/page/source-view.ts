@@ -58,27 +58,33 @@ export function frame(texts: Texts | undefined, file: string | undefined, line: 
   )
 }
 
-/** Lines that a page marks in one file at most. */
-const markedLines = 1e5
-
-/** Which lines of a file the cases have not reached. */
-export function marksOf(code: CodeCoverage | undefined, name: string, bad: ReadonlySet<number>): Marks {
-  // ranges are those of a ledger, which may be anybody's
-  let left = markedLines
-  const linesOf = (field: 'missed' | 'partial'): Set<number> => {
+/** Which lines of a file the cases have not reached. Ranges are those of a ledger, which may be anybody's. */
+export function marksOf(
+  code: CodeCoverage | undefined,
+  name: string,
+  bad: ReadonlySet<number>,
+  text: string | undefined,
+): Marks {
+  const last = linesOf(text).length
+  const marked = (field: 'missed' | 'partial'): Set<number> => {
     const all = [...(code?.[field] ?? []), ...(code?.host?.[field] ?? [])]
-    const own = all.filter(({ file }) => file === name)
-    return new Set(
-      own.flatMap(({ lines }) =>
-        lines.flatMap(([from, to]) => {
-          const length = Math.max(0, Math.min(to - from + 1, left))
-          left -= length
-          return Array.from({ length }, (_, i) => from + i)
-        }),
-      ),
+    return linesIn(
+      all.filter(({ file }) => file === name).flatMap(({ lines }) => lines),
+      last,
     )
   }
-  return { bad, missed: linesOf('missed'), partial: linesOf('partial') }
+  return { bad, missed: marked('missed'), partial: marked('partial') }
+}
+
+/** The lines of ranges that a file of so many lines has, each looked at once however often it is named. */
+function linesIn(ranges: readonly (readonly [number, number])[], last: number): Set<number> {
+  const found = new Set<number>()
+  let next = 1
+  for (const [from, to] of ranges.toSorted(([one], [other]) => one - other)) {
+    for (let line = Math.max(from, next); line <= Math.min(to, last); line++) found.add(line)
+    next = Math.max(next, to + 1)
+  }
+  return found
 }
 
 /** A whole file, as far as a page can show it at once. */
