@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PackError, readPack, snakeCase } from './pack.ts'
+import { PackError, readPack } from './pack.ts'
 
 const project = (op: string, type = '"float"'): string =>
   JSON.stringify([
@@ -67,9 +67,3 @@ describe('a pack', () => {
     expect(read).toThrow(message)
   })
 })
-
-test.each([
-  ['SoftplusCustom', 'softplus_custom'],
-  ['MaxPooling3dCustom', 'max_pooling3d_custom'],
-  ['MinGPTNewGelu', 'min_gpt_new_gelu'],
-])('%s is %s in snake case', (name, snake) => expect(snakeCase(name)).toBe(snake))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AttributeType, DType, TaskInterface } from '../model/index.ts'
+import { snakeCase, type AttributeType, type DType, type TaskInterface } from '../model/index.ts'
 
 /**
  * A pack of MultiKernelBench: one text file with the parts of an operator project as Python string literals. It is read by
@@ -110,13 +110,6 @@ function attributeOf({ name, param_type, type }: z.output<typeof attribute>): Ta
   if (known === undefined) throw new PackError(`project_json_src: the attribute ${name} has the unknown type ${type}`)
   return { name, type: known, required: param_type === 'required' }
 }
-
-/** `SoftplusCustom` as `softplus_custom`: what tools of the vendor make of the name of an operator. */
-export const snakeCase = (name: string): string =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
-    .toLowerCase()
 
 /** The JSON of the project: a list of one operator, or the operator itself. */
 function projectOf(text: string): z.output<typeof project> {

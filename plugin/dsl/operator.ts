@@ -1,5 +1,6 @@
 import type { ExportDefaultDeclarationKind } from 'oxc-parser'
 import type { AttributeType, DType } from '../model/index.ts'
+import { snakeCase } from '../model/snake-case.ts'
 import { numberAt, readExpression, readDType, readWord, wanted, type Binding, type Scope } from './expression.ts'
 import type { Argument, Attribute, Expression, HostConstant, Program } from './ir.ts'
 import { readKernel } from './kernel.ts'
@@ -116,13 +117,6 @@ function operatorName({ value }: Member): string {
     return fail(value, 'the name of an operator is a word with a capital', "e.g. 'RmsNorm'")
   return name
 }
-
-/** `RmsNorm` as `rms_norm`. */
-export const snakeCase = (name: string): string =>
-  name
-    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
-    .toLowerCase()
 
 function entryName(member: Member | undefined, name: string): string {
   if (!member) return snakeCase(name)

@@ -8,6 +8,7 @@ import { checkLanguage, type Finding } from './device-language.ts'
 import { isInside, type SourceTree } from './sources.ts'
 import { entryFile } from './entry.ts'
 import { noOtherLines } from './host-words.ts'
+import { lineOfAnotherFile } from './line-directives.ts'
 import { blankComments } from './text.ts'
 
 /** Where g++ is told to write the inner form of a kernel; clang puts it into the object. */
@@ -23,15 +24,6 @@ export const checkFlags = (compiler: Compiler, object: string): string[] =>
  */
 const ofCompiler =
   /^(?:abs|mem(?:cpy|move|set|cmp)|_GLOBAL_OFFSET_TABLE_|__st(?:art|op)_npu_emu_task_types|__tls_get_addr|__stack_chk_\w+|___?(?:add|ash|bswap|clrsb|clz|cmp|ctz|div|ext|extend|ffs|fix|fixuns|float|floatun|floatuns|lsh|mod|mul|neg|parity|popcount|sub|trunc|ucmp|udiv|udivmod|umod|uno|unord|[gln][et]|eq)(?:v?[sd]i|[hsdb]f){1,2}\d?|__gnu_[fh]2[fh]_ieee)$/
-
-/** Where a text gives itself out for another file, in the forms of C++ and of preprocessors; null where it does not. */
-function lineOfAnotherFile(text: string): number | null {
-  // most files have no such word behind any of their marks
-  if (!/(?:#|%:|\?\?=)(?:\s|\\|\/\*[^]*?\*\/)*(?:l|\d)/.test(text)) return null
-  const plain = blankComments(text).replace(/\\\r?\n/g, '  ')
-  const at = plain.search(/^[^\S\n]*(?:#|%:|\?\?=)[^\S\n]*(?:line\b|\d)/m)
-  return at < 0 ? null : plain.slice(0, at).split('\n').length
-}
 
 /** Throws `BuildError` where a kernel uses C++ that the device does not have; the warnings, as compilers write them. */
 export async function checkDeviceLanguage(unit: {

@@ -58,6 +58,9 @@ const castMessages: Record<GimpleCast['kind'], string> = {
 const writtenBefore =
   /(?:\bstatic_cast\s*<[^<>]*>\s*\(|\(\s*[\w:]+\s*\)|(?<![\w.>]\s*)\b(?:float|half|double|u?int\d*_t|T)\s*\()\s*(?:[\w.:[\]()]|->)*\s*$/
 
+/** Of what stands before the place of a cast, blanks left out. */
+const longestCast = 2000
+
 /** The same from its beginning on, whose place g++ mostly names. */
 const writtenFrom = /^(?:static_cast\s*<|\(\s*[\w:]+\s*\)|(?:float|half|double|u?int\d*_t|T)\s*\()/
 
@@ -73,7 +76,11 @@ function isAllowed(cast: GimpleCast, isClang: boolean, kernel: CompiledKernel): 
   // templates of the vendor move numbers of every type; a function that passes one has no line
   if (cast.kind === 'variable of double') return cast.line !== 0 && !cast.isOperand
   const text = kernel.linesOf(cast.file)?.[cast.line - 1] ?? ''
-  const [before, from] = [text.slice(0, cast.column - 1), text.slice(cast.column - 1)]
+  const before = text
+    .slice(0, cast.column - 1)
+    .replace(/\s+/g, ' ')
+    .slice(-longestCast)
+  const from = text.slice(cast.column - 1)
   const isWritten = writtenBefore.test(before) || (!isClang && writtenFrom.test(from))
   return !isWritten && (cast.isOperand || compound.test(from))
 }
@@ -113,7 +120,12 @@ function headOf({ place }: CompiledFunction, kernel: CompiledKernel): string | u
 /** A declaration longer than this is none that anybody wrote. */
 const headLines = 12
 
-const isLambda = /(?:\$_\d+|Ul\w*E\d*_)\w*clE/
+/** `…$_0clE…`, `…UlvE_clE…`: the call operator of a lambda. */
+function isLambda(name: string): boolean {
+  const before = name.slice(0, Math.max(0, name.lastIndexOf('clE')))
+  const at = before.indexOf('Ul')
+  return /\$_\d/.test(before) || (at >= 0 && /E\d*_/.test(before.slice(at + 2)))
+}
 
 /** A constructor without parameters that does nothing but initialise members: operators of the vendor have such. */
 const isPlainConstructor = ({ name, uses }: CompiledFunction): boolean => /C[12]Ev$/.test(name) && uses.length === 0
@@ -123,7 +135,7 @@ const isPlainConstructor = ({ name, uses }: CompiledFunction): boolean => /C[12]
  * compiler adds to classes, and what macros define, whose name does not stand where the function does.
  */
 function isImplicitlyDevice(found: CompiledFunction, kernel: CompiledKernel): boolean {
-  if (isOfEmulator(found.name) || isLambda.test(found.name) || isPlainConstructor(found)) return true
+  if (isOfEmulator(found.name) || isLambda(found.name) || isPlainConstructor(found)) return true
   const [head, name] = [headOf(found, kernel), identifierOf(found.name)]
   if (head === undefined || /\bconstexpr\b|\baicore\b|\btemplate\s*<\s*>|=\s*default\b/.test(head)) return true
   return name === '' || !new RegExp(`\\b${name}\\s*\\(`).test(head)
@@ -231,7 +243,7 @@ const isOfApi = (name: string): boolean => /^_ZNK?7AscendC/.test(name) && !/[CD]
 
 /** Calls of functions of the device by lambdas that are none. */
 function lambdaFindings(found: CompiledFunction, kernel: CompiledKernel): Finding[] {
-  if (found.isDevice || !isLambda.test(found.name) || /aicore/.test(headOf(found, kernel) ?? '')) return []
+  if (found.isDevice || !isLambda(found.name) || /aicore/.test(headOf(found, kernel) ?? '')) return []
   return found.uses.flatMap(({ to, file, line }): Finding[] => {
     const name = to.kind === 'function' ? to.called.name : to.kind === 'elsewhere' ? to.name : ''
     const isDevice = isOfApi(name) || (to.kind === 'function' && to.called.isDevice)

@@ -126,9 +126,12 @@ const included = /^(?:In file included|\s+) from (?<file>[^\s:][^:]*):(?<line>\d
 /** g++ says before an error where the template was asked for. */
 const required = /^(?<file>[^\s:][^:]*):(?<line>\d+):(?<column>\d+):\s+required from /
 
+/** Names and requirements of a candidate can be of any length. */
+const longestLine = 8192
+
 /** Reads the text of clang++, g++ and ld. Lines that are no message (code frames, carets, summaries) are left out. */
 export function parseDiagnostics(text: string): Diagnostic[] {
-  const lines = text.split('\n').map((line) => line.trimEnd())
+  const lines = text.split('\n').map((line) => line.slice(0, longestLine).trimEnd())
   let requests: Place[] = []
   let includes: Place[] = []
   const found = lines.flatMap((line, i) => {

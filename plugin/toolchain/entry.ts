@@ -35,7 +35,9 @@ export function entryParameters(source: string, kernel: string): EntryParameters
   return definitions.every(({ count }) => count === first?.count) ? first : undefined
 }
 
-const launchExpression = /[\w:]+\s*(?:<[^<>;{}]*>\s*)?<<<[^;{}]*?>>>\s*\([^;{}]*\)/g
+/** Up to its first `>>>`, and no longer than anybody writes one: a text without an end is not searched from each mark on. */
+const launchExpression =
+  /(?<![\w:])[\w:]+\s{0,99}(?:<[^<>;{}]{0,999}>\s{0,99})?<<<(?=([^;{}]{0,999}?>>>))\1\s{0,99}\([^;{}]{0,1999}\)/g
 
 /** The bodies of functions as [start, end) without their braces; functions inside functions belong to the outer one. */
 function functionBodies(source: string): [number, number][] {
@@ -79,7 +81,7 @@ export interface TemplateEntry {
 function templateArgument(parameter: string, index: number): string {
   const text = parameter.replace(/=.*$/s, '').trim()
   if (/^(?:typename|class)\b/.test(text)) return `typename npu_emu::tpl::TypeOf<value<${index}>>::type`
-  const type = text.replace(/\s*\b\w+$/, '').trim()
+  const type = text.replace(/\b\w+$/, '').trim()
   return type === '' || type === 'auto' ? `value<${index}>` : `static_cast<${type}>(value<${index}>)`
 }
 
@@ -88,7 +90,7 @@ const offDevice = /^\s*#\s*if(n?)def\s+(?:__CCE_KT_TEST__|__CCE_UT_TEST__|ASCEND
 
 /** One comparison with what names the device, after a test whether it is defined. */
 const onDevice =
-  /^\s*#\s*(?:el)?if\b[\s(]*(?:defined\s*\(?\s*(?:__CCE_AICORE__|__NPU_ARCH__)[\s)]*&&[\s(]*)?(__CCE_AICORE__|__NPU_ARCH__)\s*([=!]=)\s*(\d+)[\s)]*$/
+  /^\s*#\s*(?:el)?if\b[\s(]*(?:defined[\s(]*(?:__CCE_AICORE__|__NPU_ARCH__)[\s)]*&&[\s(]*)?(__CCE_AICORE__|__NPU_ARCH__)\s*([=!]=)\s*(\d+)[\s)]*$/
 
 /** Whether a condition holds on the device; undefined where only the preprocessor knows. */
 function holdsOnDevice(directive: string): boolean | undefined {
@@ -128,6 +130,9 @@ function blankOffDevice(source: string): string {
 
 const templateHead = /\btemplate\s*<([^;{}]*)>\s*$/
 
+/** What stands in front of an entry, as far as a head of a template reaches, blanks left out. */
+const beforeEntry = (text: string, at: number): string => text.slice(0, at).trimEnd().slice(-2000)
+
 /**
  * What the entry needs when it is a template over the fields of its tiling key; null for a plain function, and where one
  * stands beside the template.
@@ -135,9 +140,9 @@ const templateHead = /\btemplate\s*<([^;{}]*)>\s*$/
 export function templateEntry(source: string, kernel: string): TemplateEntry | null {
   const text = blankOffDevice(blankComments(source, true))
   const matches = [...text.matchAll(entryPattern(kernel))]
-  if (matches.some((match) => !templateHead.test(text.slice(0, match.index)))) return null
+  if (matches.some((match) => !templateHead.test(beforeEntry(text, match.index)))) return null
   for (const match of matches) {
-    const head = templateHead.exec(text.slice(0, match.index))
+    const head = templateHead.exec(beforeEntry(text, match.index))
     if (!head) continue
     const rest = text.slice(match.index + match[0].length)
     const parameters = /^\s*\(([^)]*)\)/.exec(rest)?.[1] ?? ''
@@ -174,14 +179,14 @@ export function templateNamespaces(sources: readonly string[]): string[] {
 }
 
 const structHead =
-  /\b(?:struct|class)\s+(?:(?:alignas\s*\([^()]*\)|__attribute__\s*\(\([^;{}]*?\)\))\s*)*(\w+)\s*(?:final\s*)?(?::[^;{}()]*)?\{/g
+  /\b(?:struct|class)\s+(?:(?:alignas\s*\([^()]*\)|__attribute__\s*\(\((?:[^;{}()]|\([^;{}()]*\))*\)\))\s*)*(\w+)\s*(?:final\s*)?(?::[^;{}()]{0,999})?\{/g
 
 /** The structs and classes that sources define, by their unqualified names. */
 export const definedStructs = (sources: readonly string[]): string[] =>
   sources.flatMap((source) => [...blankComments(source, true).matchAll(structHead)].map(([, name]) => name ?? ''))
 
 const conditionOnKey =
-  /^[ \t]*#[ \t]*(?:el)?if\b(?![^\n]*\bdefined[ \t]*\(?[ \t]*TILING_KEY_VAR\b)[^\n]*\bTILING_KEY_VAR\b/m
+  /^[ \t]*#[ \t]*(?:el)?if\b(?![^\n\r]*\bdefined[ \t(]*TILING_KEY_VAR\b)[^\n\r]*\bTILING_KEY_VAR\b/m
 
 /** True when the preprocessor chooses code by the tiling key, of which it would see none. */
 export const decidesByKey = (source: string): boolean =>
@@ -260,7 +265,7 @@ function qualifiedType(source: string, kernel: string): string | undefined {
 
 /** Where a type is declared: for all keys or one, or selected together with template arguments. */
 const declaredTypes = [
-  /\b(KERNEL)_TASK_TYPE(?:_DEFAULT)?\s*\(\s*(?:[^(),]+,\s*)?KERNEL_TYPE_(\w+)\s*\)/g,
+  /\b(KERNEL)_TASK_TYPE(?:_DEFAULT)?\s*\(\s*(?:[^\s(),][^(),]*,\s*)?KERNEL_TYPE_(\w+)\s*\)/g,
   /\b(ASCENDC)_TPL_KERNEL_TYPE_SEL\s*\(\s*ASCENDC_TPL_(\w+)\s*\)/g,
 ]
 

@@ -18,12 +18,12 @@ const isUnsigned = (type: string): boolean => unsigned.test(type) && !type.start
 
 const functionName = /\((\w+), funcdef_no=/
 const declaration = /^ {2}(?:const |volatile )*([\w ]+?) ([\w.]+);$/
-const parameterList = /^\S.*?\((.*)\)$/
+const parameterList = /^\S[^(]*\((.*)\)$/
 const parameter = /(?:^|, )(?:const |volatile )*([\w ]+?) (\w+)(?=,|$)/g
 const cast = /^ *\[([^[\]]+):(\d+):(\d+)\] (?:\[[^\]]*\] )?(\S+) = \(([\w ]+)\) ([\w.]+?)(?:\(D\))?;$/
 
 /** Values on either side of an operator. */
-const operands = /[\w.]+(?= (?:[-+*/<>]|[<>=!]=) )|(?<= (?:[-+*/<>]|[<>=!]=) )[\w.]+/g
+const operands = /(?<![\w.])[\w.]+(?= (?:[-+*/<>]|[<>=!]=) )|(?<= (?:[-+*/<>]|[<>=!]=) )[\w.]+/g
 
 /** Where a statement stands, and what it does; places of its parts are left out of that. */
 const statement = /^ *(?:\[([^[\]]+):(\d+):(\d+)\] )?(.*)$/

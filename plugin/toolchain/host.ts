@@ -38,7 +38,7 @@ export interface BuildContext {
 }
 
 const apiName = /(?:^|\/)(?:aclnn|fallback)_[^/]*$|_l0\.\w+$/
-const apiInclude = /^\s*#\s*include\s*[<"](?:acl|opdev|aclnn|aclnn_kernels|level0|level2)\//m
+const apiInclude = /^[ \t]*#[ \t]*include[ \t]*[<"](?:acl|opdev|aclnn|aclnn_kernels|level0|level2)\//m
 
 /** A file that registers an operator's functions belongs to the evaluation, whatever else it includes. */
 const registration = /\b(?:IMPL_OP\w*|OP_ADD|REGISTER_OP\w*|REGISTER_TILING\w*)\s*\(/
@@ -49,7 +49,7 @@ const isApiFile = ({ name, text: bytes }: SourceFile): boolean => {
   return apiName.test(name) || (apiInclude.test(text) && !registration.test(text))
 }
 
-const includedSource = /^\s*#\s*include\s*"([^"]+\.(?:cpp|cc|cxx))"/gm
+const includedSource = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+\.(?:cpp|cc|cxx))"/gm
 
 /** Units without those that other units include: these are compiled as a part of them. */
 function withoutParts<Unit extends SourceFile & { path: string }>(units: readonly Unit[]): Unit[] {
@@ -72,7 +72,8 @@ const partOf = (source: string): string =>
   /_(def|infershape|infer|proto|tiling)\b/.exec(basename(source))?.[1]?.replace(/^(?:infershape|proto)$/, 'infer') ??
   'tiling'
 
-const repeated = /(\w+\.o)\b(?:(?!\bmultiple definition)[^])*?\bmultiple definition of ([^;]*);[^\n]*?(\w+\.o)\b/g
+const repeated =
+  /(?<!\w)(\w+\.o)\b(?:(?!\bmultiple definition)[^]){0,4000}?\bmultiple definition of ([^;]{0,8000});[^\n]{0,4000}?(\w+\.o)\b/g
 
 /** Are names that the linker finds more than once always defined in different libraries of the repository's own build? */
 function repeatsAcrossParts(log: string, parts: ReadonlyMap<string, string>): boolean {

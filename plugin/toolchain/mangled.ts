@@ -65,8 +65,9 @@ class MangledName {
  */
 export function identifierOf(mangled: string): string {
   if (!mangled.startsWith('_Z')) return mangled
-  const [, digits, rest] = /^_ZZ.*E(\d+)(\D\w*)$/.exec(mangled) ?? []
-  if (digits !== undefined && rest !== undefined) return rest.slice(0, Number(digits))
+  const local = mangled.startsWith('_ZZ') ? [...mangled.matchAll(/E(\d+)(?=\D)/g)].at(-1) : undefined
+  const rest = local && mangled.slice(local.index + local[0].length)
+  if (rest !== undefined && /^\w*$/.test(rest)) return rest.slice(0, Number(local?.[1]))
   const name = new MangledName(mangled, /^_Z(?:T[VTC]|G[VR])/.test(mangled) ? 4 : 2)
   let found = ''
   const isNested = name.letter === 'N'

@@ -22,7 +22,7 @@ export interface RepositorySources {
 const maxFiles = 500
 const maxBytes = 16 << 20
 
-const includeDirective = /^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]/gm
+const includeDirective = /^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n\r]{1,1000})[>"]/gm
 
 /** `../other_op/x.h` or `../../other_op/sub/x.h`: the build of a repository puts all kernels side by side in one folder. */
 const besideKernel = /^(?:\.\.\/){1,2}(\w+)\/(.+)$/
@@ -40,7 +40,8 @@ async function kernelFolder(repository: string, operator: string, name: string):
   return real !== null && isInside(real, repository) ? real : null
 }
 
-const dependencyList = /\badd_(?:\w*modules_sources\s*\([^()]*?\bDEPENDENCIES\b|dependent_ops\s*\()([^()]*)\)/g
+const dependencyList =
+  /\badd_(?:\w{0,99}modules_sources\s*\([^()]{0,9999}?\bDEPENDENCIES\b|dependent_ops\s*\()([^()]*)\)/g
 
 /** Folders of operators from the root of the repository: `set(mine_depends attention/other CACHE INTERNAL "")`. */
 const dependentFolders = /\bset\s*\(\s*\w+_depends\b([^()]*)\)/g
@@ -57,7 +58,7 @@ export const readDependencies = (cmakeLists: readonly string[]): string[] =>
       ([, names]) =>
         (names ?? '')
           .trim()
-          .split(/\s+(?=[A-Z_]+\b)/)[0]
+          .split(/(?<!\s)\s+(?=[A-Z_]+\b)/)[0]
           ?.split(/\s+/) ?? [],
     )
     .filter((name) => /^\w+(?:\/\w+)?$/.test(name))

@@ -2,8 +2,57 @@
  * Replaces comments (and, on demand, string literals) by spaces, so that positions and line numbers stay what they were.
  */
 export function blankComments(source: string, literals = false): string {
-  const token = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g
-  return source.replace(token, (found) => (found.startsWith('/') || literals ? found.replace(/[^\n]/g, ' ') : found))
+  return replaceTokens(source, (found) => (found.startsWith('/') || literals ? found.replace(/[^\n]/g, ' ') : found))
+}
+
+/** The same with one space for a comment, as the preprocessor sees it; a form feed for each of its line feeds. */
+export const withoutComments = (source: string): string =>
+  replaceTokens(source, (found) =>
+    found.startsWith('/') ? ` ${found.replace(/[^\n]/g, '').replaceAll('\n', '\f')}` : found,
+  )
+
+/** Replaces comments and literals, in time linear in the source: candidates write them as they like. */
+function replaceTokens(source: string, replacement: (token: string) => string): string {
+  const parts: string[] = []
+  let done = 0
+  /** up to where no literal with that mark is closed */
+  const open = { '"': 0, "'": 0 }
+  const start = /\/\/|\/\*|["']/g
+  for (let found = start.exec(source); found; found = start.exec(source)) {
+    const [mark] = found
+    const end =
+      mark === '"' || mark === "'"
+        ? endOfLiteral(source, found.index, mark, open)
+        : endBehind(source, mark === '//' ? '\n' : '*/', found.index + 2)
+    if (end === undefined) continue
+    const last = mark === '//' && end > 0 && source[end - 1] === '\n' ? end - 1 : end
+    parts.push(source.slice(done, found.index), replacement(source.slice(found.index, last)))
+    done = last
+    start.lastIndex = last
+  }
+  return parts.join('') + source.slice(done)
+}
+
+const literals = { '"': /"(?:[^"\\\n]|\\[^\n])*"/y, "'": /'(?:[^'\\\n]|\\[^\n])*'/y }
+
+function endOfLiteral(
+  source: string,
+  at: number,
+  mark: '"' | "'",
+  open: Record<'"' | "'", number>,
+): number | undefined {
+  // the mark of a literal that is not closed is escaped, or the one that begins it: what follows is not closed either
+  if (at < open[mark]) return undefined
+  const literal = literals[mark]
+  literal.lastIndex = at
+  if (literal.test(source)) return literal.lastIndex
+  open[mark] = endBehind(source, '\n', at)
+  return undefined
+}
+
+function endBehind(source: string, mark: string, from: number): number {
+  const at = source.indexOf(mark, from)
+  return at < 0 ? source.length : at + mark.length
 }
 
 /** A path or name as the inside of a C string literal. */

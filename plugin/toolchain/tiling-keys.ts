@@ -13,8 +13,8 @@ const number = /^(\d+)(?:u|U|l|L)*$/
 
 /** Constants of a kernel: macros and variables. */
 const constants = [
-  /^[^\S\n]*#[^\S\n]*define[^\S\n]+(\w+)[^\S\n]+\(?(\d+(?:u|U|l|L)*)\)?[^\S\n]*$/gm,
-  /\bconstexpr\b[\w\s:]*?\b(\w+)\s*=\s*(\d+(?:u|U|l|L)*)\s*;/g,
+  /^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+(?:u|U|l|L)*)\)?[ \t]*$/gm,
+  /\bconstexpr\b(?:(?!\bconstexpr\b)[\w\s:]){0,999}?\b(\w+)\s*=\s*(\d+(?:u|U|l|L)*)\s*;/g,
 ]
 
 /** Names of numbers in the texts of a candidate. A name that stands for several numbers is left out. */

@@ -58,7 +58,7 @@ function failuresOf(entries: readonly LedgerEntry[]): string[] {
 
 /** Text of a candidate in one line, and no longer than a cell. */
 function shortened(text: string): string {
-  const line = neutralText(text).replaceAll(/\s*\n\s*/g, ' ')
+  const line = neutralText(text).replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
   return line.length > maxCell ? `${line.slice(0, maxCell)}…` : line
 }
 

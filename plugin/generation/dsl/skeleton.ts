@@ -1,6 +1,5 @@
-import { snakeCase } from '../../dsl/operator.ts'
 import { isReserved } from '../../dsl/names.ts'
-import type { AttributeValue, DType, TaskArgument } from '../../model/index.ts'
+import { snakeCase, type AttributeValue, type DType, type TaskArgument } from '../../model/index.ts'
 import { combinationsOf } from '../../task/combinations.ts'
 import type { KernelTask, Pattern } from '../../task/index.ts'
 
