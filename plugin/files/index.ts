@@ -1,3 +1,4 @@
+export * from './byte-order-mark.ts'
 export { entryPattern, escapeRegExp, kernelPlace } from './kernel-entry.ts'
 export { foldersAbove } from './folders-above.ts'
 export { listBelow } from './list.ts'

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { z } from 'zod'
-import { byteOrderMark } from '../ledger/lines.ts'
+import { byteOrderMark } from '../files/index.ts'
 import type { Finding } from './sample.ts'
 
 /** Of one line: JSON is longer than the files in it. */

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
+import { byteOrderMark } from '../files/index.ts'
 
 const chunkBytes = 1 << 20
 /** Bytes of a line; longer ones are no text that could be held, and are read as nothing. */
@@ -12,9 +13,6 @@ export interface PlacedLine {
   /** nothing ends it: whoever wrote it was killed, or writes on */
   isTorn: boolean
 }
-
-/** What some editors write before the first line of a text. */
-export const byteOrderMark = /^\uFEFF/
 
 /** The lines of a file one by one, however large it is. What follows the last line end is torn. */
 export function* linesOf(path: string): Generator<PlacedLine> {

@@ -15,10 +15,10 @@ import { readDependencies } from './repository.ts'
 import { blankComments, withoutComments } from './text.ts'
 import { namedNumbers } from './tiling-keys.ts'
 
+const megabyte = (part: string, end = ''): string => part.repeat(2 ** 20 / part.length) + end
+
 /** What a candidate may write is read in time that is linear in it: nobody waits for the square of a megabyte. */
 describe('texts without an end', { timeout: 20_000 }, () => {
-  const megabyte = (part: string, end = ''): string => part.repeat(2 ** 20 / part.length) + end
-
   test.each([
     ['marks of literals', megabyte(String.raw`\'\"`)],
     ['comments', megabyte('/*\n')],

@@ -1,0 +1,2 @@
+/** What some editors write before the first line of a text. */
+export const byteOrderMark = /^\uFEFF/
