@@ -7,7 +7,7 @@ const maxBytes = 1 << 20
 
 /** Every occurrence of a kernel's name where it is declared or defined as a device entry point; the name is group 2. */
 export const entryPattern = (kernel: string): RegExp =>
-  new RegExp(String.raw`(__global__(?:(?![;{}]).)*?\bvoid\s+)(${escapeRegExp(kernel)})(?=\s*\()`, 'gs')
+  new RegExp(String.raw`(__global__(?:(?![;{}]|__global__).)*?\bvoid\s+)(${escapeRegExp(kernel)})(?=\s*\()`, 'gs')
 
 /** Text that a regular expression takes as it is. */
 export const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)

@@ -15,12 +15,19 @@ const agreed = ['group', 'verdict', 'profile', 'target', 'soc', 'sources', 'late
  * Joins ledgers, those of shards for instance, in their order. A question that several of them have judged alike is there
  * once, as the first one has it; one that a ledger could not judge (`infrastructure`), as another has judged it. Throws an
  * error of one line that names the question and both ledgers where they differ in the kind of the verdict, in the class of
- * its error, or in what decides it; seed, times and how much was remembered may differ.
+ * its error, or in what decides it; seed, times and how much was remembered may differ. All that they say of one sample is of
+ * the same sources: the verdicts on one kernel and the latency of another are no sample.
  */
 export function mergeLedgers(ledgers: readonly NamedLedger[]): LedgerEntry[] {
   const merged = new Map<string, { name: string; entry: LedgerEntry }>()
+  const ofSamples = new Map<string, { name: string; entry: LedgerEntry }>()
   for (const { name, entries } of ledgers)
     for (const entry of entries) {
+      if (entry.sources !== undefined) {
+        const first = ofSamples.get(sampleOf(entry)) ?? { name, entry }
+        ofSamples.set(sampleOf(entry), first)
+        if (first.entry.sources !== entry.sources) throw new Error(describe('sources', first, { name, entry }))
+      }
       const known = merged.get(keyOf(entry))
       if (entry.verdict.kind === 'infrastructure' && known) continue
       if (!known || known.entry.verdict.kind === 'infrastructure') {
@@ -32,6 +39,8 @@ export function mergeLedgers(ledgers: readonly NamedLedger[]): LedgerEntry[] {
     }
   return [...merged.values()].map(({ entry }) => entry)
 }
+
+const sampleOf = ({ model, suite, task, sample }: LedgerEntry): string => JSON.stringify([model, suite, task, sample])
 
 const keyOf = ({ model, suite, task, sample, stage, case: title }: LedgerEntry): string =>
   JSON.stringify([model, suite, task, sample, stage, title])

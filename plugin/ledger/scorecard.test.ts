@@ -429,6 +429,15 @@ describe('merging', () => {
     expect(() => merged([first], [{ ...first, ...change }])).toThrow(`${question}${message}; leave one of them out`)
   })
 
+  test('the latency of other sources is not that of a sample', () => {
+    const judged = entry({ sources: 'aa' })
+    const faster = entry({ stage: 'latency', case: 'latency', sources: 'bb', speedup: 100 })
+    const message = 'Sqrt › sample0 › static 0: sources is "aa" in run A, and "bb" in run B; leave one of them out'
+    expect(() => merged([judged], [faster])).toThrow(message)
+    expect(merged([judged], [{ ...faster, sample: 'sample1' }])).toHaveLength(2)
+    expect(merged([judged], [{ ...faster, sources: 'aa' }])).toHaveLength(2)
+  })
+
   test('two errors of one kind and of different classes are two answers', () => {
     const link: Verdict = { ...broken, class: 'link' }
     const message = 'verdict is compile-failed syntax in run A, and compile-failed link in run B'

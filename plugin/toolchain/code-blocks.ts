@@ -6,7 +6,7 @@ import { landingPads, unwinding, type BlockUse } from './landing-pads.ts'
 import { readLineTable, type Row } from './line-table.ts'
 import { identifierOf } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type ObjectSymbol, type Relocation } from './object-file.ts'
-import type { TilingKey } from '../model/index.ts'
+import { groupedBy, type TilingKey } from '../model/index.ts'
 import { isInside, type SourceTree } from './sources.ts'
 import { askedKeys, decodedBy, namedNumbers, selectedKeys } from './tiling-keys.ts'
 
@@ -120,17 +120,17 @@ interface FunctionCode {
   to: number
   /** in order */
   relocations: readonly Relocation[]
-  pads: readonly number[]
+  pads: readonly Placed[]
 }
 
 /** What the blocks of a function are for that begin with these reports. */
 function usesOf(begins: readonly number[], { from, to, relocations, pads }: FunctionCode): BlockUse[] {
-  const own = pads.filter((pad) => pad >= from && pad < to)
+  const own = between(pads, from, to)
   return begins.map((begin, index) => {
     const calls = between(relocations, begin, begins[index + 1] ?? to).map(({ symbol }) => symbol.name)
     if (calls.includes(handling)) return 'handles'
     const since = (begins[index - 1] ?? from) - callBytes
-    const isPad = own.some((pad) => pad > since && pad <= begin - callBytes)
+    const isPad = countUpTo(own, begin - callBytes) > countUpTo(own, since)
     return isPad || calls.some((called) => passingOn.test(called)) ? 'unwinds' : 'other'
   })
 }
@@ -190,9 +190,8 @@ interface LinkedFunction {
  * has put them in this order, if they are of single objects, and the first one otherwise.
  */
 function linkedFunctions(library: ObjectFile): (object: ObjectFile) => LinkedFunction[] {
-  const linked = new Map<string, ObjectSymbol[]>()
-  for (const symbol of library.symbols)
-    if (symbol.kind === 'function') linked.set(symbol.name, [...(linked.get(symbol.name) ?? []), symbol])
+  const functions = library.symbols.filter(({ kind }) => kind === 'function')
+  const linked = groupedBy(functions, ({ name }) => name)
   return (object) => {
     const met = new Set<string>()
     return object.symbols.flatMap(({ kind, name, section, offset, size }) => {

@@ -53,6 +53,12 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
     if (made.environment) expect(await compile(made.environment, programOf({ body, before }))).toBeNull()
   })
 
+  test('rejects what compiles to more than anybody reads', async () => {
+    if (made.environment === null) return
+    const error = await compile(made.environment, 'extern const char big[96 << 20] = {1};', 'host')
+    expect(error?.failure.log).toBe('rejected.cpp compiles to more than 64 MiB: make its constants smaller')
+  })
+
   test('tells a kernel the macros of the device, and none of this processor', async () => {
     if (made.environment === null) return
     const conditions = [...hiddenMacros.map((macro) => `!defined(${macro})`), ...deviceMacros]

@@ -14,6 +14,7 @@ import { parseDiagnostics } from './diagnostics.ts'
 import type { OperatorDescription } from './prelude.ts'
 import type { RepositorySources } from './repository.ts'
 import type { Runtime } from './runtime.ts'
+import { megabytes } from '../files/index.ts'
 import { filesBelow, isForeignArch, withMarks, type SourceFile, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkLibrary, type UnitResult } from './unit.ts'
@@ -84,6 +85,9 @@ function repeatsAcrossParts(log: string, parts: ReadonlyMap<string, string>): bo
   const partsOf = [...objects.values()].map((each) => [...each].map((object) => parts.get(object)))
   return partsOf.length > 0 && partsOf.every((each) => !each.includes(undefined) && new Set(each).size === each.length)
 }
+
+/** Of all objects of a host part together: all of them are read. */
+const maxObjectBytes = 256 << 20
 
 const libraryFile = 'host.so'
 const descriptionFile = 'description.json'
@@ -186,7 +190,14 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const warnings = [...parseDiagnostics(done.map((result) => result.log).join('\n')), ...notes]
       await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context, library)))
       await saveWarnings(folder, warnings, trees)
-      const objects = await Promise.all(done.map(async ({ object }) => await readFile(object)))
+      const objects: Buffer[] = []
+      let bytes = 0
+      for (const { object } of done) {
+        const content = await readFile(object)
+        bytes += content.length
+        if (bytes > maxObjectBytes) throw refuse(`its objects have more than ${megabytes(maxObjectBytes)} together`)
+        objects.push(content)
+      }
       await saveBlocks(folder, readBlocks(objects, await readFile(library), trees, runtime.compiler.family === 'clang'))
       await Promise.all(done.map(async ({ object }) => await rm(object)))
       return done.flatMap((result) => result.read)

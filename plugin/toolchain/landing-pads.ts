@@ -50,12 +50,17 @@ function padsOf(table: Buffer, from: number): number[] {
   return pads
 }
 
+/** A place in a section. */
+interface Pad {
+  offset: number
+}
+
 /**
- * Where the code of an object goes on for an exception, by the index of the section: its unwind entries name a function, and
- * then the table of its calls.
+ * Where the code of an object goes on for an exception, in order, by the index of the section: its unwind entries name a
+ * function, and then the table of its calls.
  */
-export function landingPads({ sections, relocations }: ObjectFile): ReadonlyMap<number, readonly number[]> {
-  const found = new Map<number, number[]>()
+export function landingPads({ sections, relocations }: ObjectFile): ReadonlyMap<number, readonly Pad[]> {
+  const found = new Map<number, Pad[]>()
   for (const { index } of sections.filter(({ name }) => name === '.eh_frame')) {
     const entries = [...(relocations.get(index) ?? [])].sort((one, other) => one.offset - other.offset)
     let begin: { section: number; offset: number } | undefined
@@ -65,11 +70,12 @@ export function landingPads({ sections, relocations }: ObjectFile): ReadonlyMap<
       else if (begin && section?.name.startsWith('.gcc_except_table')) {
         const { offset } = begin
         const known = found.get(begin.section) ?? []
-        for (const pad of padsOf(section.bytes, symbol.offset + addend)) known.push(offset + pad)
+        for (const pad of padsOf(section.bytes, symbol.offset + addend)) known.push({ offset: offset + pad })
         found.set(begin.section, known)
       }
     }
   }
+  for (const pads of found.values()) pads.sort((one, other) => one.offset - other.offset)
   return found
 }
 
@@ -114,14 +120,18 @@ export function unwinding(code: Buffer, begins: readonly number[], end: number, 
   const found = uses.map((use) => use === 'unwinds')
   if (process.arch !== 'x64' || !found.includes(true)) return found
   const places = new Map(begins.map((begin, index) => [begin, index]))
-  const leading = begins.map((): number[] => [])
-  for (const index of begins.keys())
-    for (const next of successors(code, begins[index + 1] ?? end, places, index + 1)) leading[next]?.push(index)
-  for (let more = true; more;) {
-    more = false
-    for (const [index, from] of leading.entries()) {
-      if (found[index] || uses[index] === 'handles' || from.length === 0) continue
-      if (from.every((each) => found[each])) found[index] = more = true
+  const next = begins.map((_, index) => successors(code, begins[index + 1] ?? end, places, index + 1))
+  /** of each block: how many lead to it that others pass through as well */
+  const others = begins.map(() => 0)
+  for (const to of next.flat()) others[to] = (others[to] ?? 0) + 1
+  const toFollow = [...found.keys()].filter((index) => found[index])
+  for (let index = toFollow.pop(); index !== undefined; index = toFollow.pop()) {
+    for (const to of next[index] ?? []) {
+      const left = (others[to] ?? 0) - 1
+      others[to] = left
+      if (left > 0 || found[to] !== false || uses[to] === 'handles') continue
+      found[to] = true
+      toFollow.push(to)
     }
   }
   return found

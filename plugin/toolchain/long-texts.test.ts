@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { entryPattern } from '../files/index.ts'
 import { snakeCase } from '../model/index.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import {
@@ -9,6 +10,7 @@ import {
   entryParameters,
   templateEntry,
 } from './entry.ts'
+import { unwinding, type BlockUse } from './landing-pads.ts'
 import { lineOfAnotherFile } from './line-directives.ts'
 import { identifierOf } from './mangled.ts'
 import { readDependencies } from './repository.ts'
@@ -54,6 +56,31 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     readDependencies([text])
     parseDiagnostics(text)
     snakeCase(text)
+  })
+
+  test('a literal', () => {
+    const text = `"${'a'.repeat(16 << 20)}" // b`
+    expect(blankComments(text)).toBe(text.replace('// b', '    '))
+    expect(blankComments(`'${String.raw`\a`.repeat(8 << 20)}'`, true).trim()).toBe('')
+  })
+
+  test('declarations of kernels', () => {
+    const text = megabyte('__global__ ', 'void kernel()')
+    expect([...text.matchAll(entryPattern('kernel'))]).toHaveLength(1)
+    expect([...megabyte('__global__ ').matchAll(entryPattern('kernel'))]).toHaveLength(0)
+  })
+
+  test('exceptions that pass through block after block', () => {
+    const blocks = 200_000
+    const code = Buffer.alloc(5 * blocks, 0x90)
+    // each jumps to the one before it, and the first returns
+    for (let i = 1; i < blocks; i++) code.writeInt32LE(-10, 5 * i + 1)
+    for (let i = 1; i < blocks; i++) code[5 * i] = 0xe9
+    code[4] = 0xc3
+    const begins = Array.from({ length: blocks }, (_, i) => 5 * i)
+    const uses = begins.map((_, i): BlockUse => (i === blocks - 1 ? 'unwinds' : i === 3 ? 'handles' : 'other'))
+    const passed = unwinding(code, begins, 5 * blocks, uses)
+    expect(passed.indexOf(true)).toBe(process.arch === 'x64' ? 4 : blocks - 1)
   })
 
   test.each([megabyte('E0'), megabyte('_'), megabyte('Ul')])('names', (name) => {

@@ -28,6 +28,8 @@ export const isSource = (name: string): boolean => sourceName.test(name)
 
 const maxFiles = 4000
 const maxBytes = 64 << 20
+/** Of one source: nobody writes longer ones, and all of them are searched. */
+const maxSourceBytes = 4 << 20
 
 export const isInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
@@ -61,7 +63,7 @@ export async function readSourceTree(folder: string, mark: string, options: Tree
   const files: SourceFile[] = []
   let bytes = 0
   for (const { name } of sources) {
-    const text = readRegular(links.get(name) ?? join(root, name), maxBytes)
+    const text = readRegular(links.get(name) ?? join(root, name), maxSourceBytes)
     bytes += text.length
     if (bytes > maxBytes) throw new FileError(`the sources below ${shownName(folder)} exceed ${megabytes(maxBytes)}`)
     files.push({ name, text })

@@ -33,8 +33,6 @@ function replaceTokens(source: string, replacement: (token: string) => string): 
   return parts.join('') + source.slice(done)
 }
 
-const literals = { '"': /"(?:[^"\\\n]|\\[^\n])*"/y, "'": /'(?:[^'\\\n]|\\[^\n])*'/y }
-
 function endOfLiteral(
   source: string,
   at: number,
@@ -43,9 +41,10 @@ function endOfLiteral(
 ): number | undefined {
   // the mark of a literal that is not closed is escaped, or the one that begins it: what follows is not closed either
   if (at < open[mark]) return undefined
-  const literal = literals[mark]
-  literal.lastIndex = at
-  if (literal.test(source)) return literal.lastIndex
+  for (let i = at + 1; i < source.length && source[i] !== '\n'; i++) {
+    if (source[i] === mark) return i + 1
+    if (source[i] === '\\' && source[i + 1] !== '\n') i++
+  }
   open[mark] = endBehind(source, '\n', at)
   return undefined
 }

@@ -92,3 +92,15 @@ describe('nothing is told', () => {
     expect(fieldsOf(sumData(), { from })).toBeUndefined()
   })
 })
+
+test('of structs without fields there is no number of values', () => {
+  const empty = { name: 'Empty', bytes: 0, fields: [] }
+  const tiling = (fields: ReturnType<typeof field>[]): Described => ({
+    tilingStructs: [empty, { name: 'A', bytes: 8, fields: [field('uint32_t', 'rows'), ...fields] }],
+    tilingClasses: [{ operator: 'Sum', struct: 'A' }],
+  })
+  expect(fieldsOf(sumData(), { from: tiling([]) })).toEqual({ rows: 3 })
+  for (const count of [0, 1, 4_294_967_295])
+    expect(fieldsOf(sumData(), { from: tiling([field('Empty', 'none', count)]) })).toBeUndefined()
+  expect(fieldsOf(sumData(), { from: tiling([field('uint8_t', 'many', 4_294_967_295)]) })).toBeUndefined()
+})

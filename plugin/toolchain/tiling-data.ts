@@ -48,6 +48,9 @@ interface Layout {
   read: (data: DataView, at: number) => TilingValue
 }
 
+/** Tiling data has no more bytes than this (`tilingCapacity` of the host part). */
+const mostElements = 64 << 10
+
 const alignUp = (value: number, to: number): number => Math.ceil(value / to) * to
 
 const isZero = (value: TilingValue): boolean =>
@@ -79,6 +82,8 @@ function structLayout(struct: TilingStruct, known: ReadonlyMap<string, Layout>):
   for (const { type, name, count } of struct.fields) {
     const element = scalarLayout(type) ?? known.get(type)
     if (!element) return undefined
+    // of nothing there can be any number
+    if (element.bytes === 0 || count > mostElements) return undefined
     const at = alignUp(end, element.alignment)
     const read: Layout['read'] =
       count === 0

@@ -1,6 +1,6 @@
-import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { shownName } from '../files/index.ts'
+import { readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { megabytes, shownName } from '../files/index.ts'
 import { InfrastructureError, withoutLongLines, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
 import { foreignAssembly } from './assembly.ts'
@@ -164,6 +164,7 @@ export async function compileUnit(
   const ours = await Promise.all([include, pch.folder, folder].map(async (path) => await realpath(path)))
   const done = await runTool(environment, ours, command)
   if (done.exitCode !== 0) throw toolError(done, unit.stage, 'compiler', limits)
+  await refuseLarge(folder, unit)
 
   const paths = parseDependencies(await readFile(rule, 'utf8'))
   const outside = await firstOutside(paths, [
@@ -183,6 +184,7 @@ export async function compileUnit(
     const assembled = await runTool(environment, [], [runtime.compiler.path, '-c', assembly, '-o', object])
     if (assembled.exitCode !== 0) throw toolError(assembled, unit.stage, 'assembler', limits)
     await rm(assembly)
+    await refuseLarge(folder, unit)
   }
   let { stderr: log } = done
   if (unit.kind !== 'host') {
@@ -200,6 +202,24 @@ export async function compileUnit(
     })
   }
   return { object, read, log }
+}
+
+/** Of what a compiler makes of one source: kernels and host parts take some MiB, and all of it is read. */
+const maxOutputBytes = 64 << 20
+
+async function refuseLarge(
+  folder: string,
+  { stage, source, name }: { stage: BuildFailure['stage']; source: string; name: string },
+): Promise<void> {
+  for (const file of await readdir(folder)) {
+    if (!file.startsWith(`${name}.`)) continue
+    const path = join(folder, file)
+    const { size } = await stat(path)
+    if (size <= maxOutputBytes) continue
+    await rm(path)
+    const message = `${basename(source)} compiles to more than ${megabytes(maxOutputBytes)}: make its constants smaller`
+    throw new BuildError(simpleFailure(stage, message))
+  }
 }
 
 /** What compilers call on their own account, and what the headers leave undefined where a kernel declares no type. */
