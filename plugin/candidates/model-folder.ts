@@ -30,14 +30,19 @@ export function takenBy(name: string, names: Names): string | undefined {
   return beginsLayout(name, names) ? 'a folder in the layout of a suite' : undefined
 }
 
+/** Why a folder that holds one of this name is read as that of a model. */
+export function takenBelow(name: string, names: Names): string | undefined {
+  if (isTask(name, names)) return 'the folder of a task'
+  if (isSuite(name, names)) return 'the folder of a suite'
+  return names.suites.some((suite) => isGroup(suite, name)) ? 'the folder of a group' : undefined
+}
+
 /** Does this folder hold the folder of a task, of a suite or of one of its groups, and is none of these itself? */
 const holdsTasks = (path: string, names: Names): boolean =>
   takenBy(basename(path), names) === undefined &&
   !isProject(path) &&
   !isShared(path) &&
-  foldersOf(path).some(
-    (name) => isTask(name, names) || isSuite(name, names) || names.suites.some((suite) => isGroup(suite, name)),
-  )
+  foldersOf(path).some((name) => takenBelow(name, names) !== undefined)
 
 /** Is this the folder of a model? It is one that holds tasks, and no folder of another model. */
 export const isModelFolder = (path: string, names: Names): boolean =>

@@ -265,6 +265,8 @@ describe('import', () => {
       sampleLine({ model: 'npukernelbench' }),
       sampleLine({ model: 'Level_2' }),
       sampleLine({ task: 'level1', files: { 'AddCustom/answer/1/op_kernel/add.cpp': '', 'op_kernel/add.cpp': '' } }),
+      sampleLine({ task: 'three', sample: 'AddCustom' }),
+      sampleLine({ task: 'three', sample: 'level1' }),
     ]
     writeFileSync(join(folder, 'models.jsonl'), lines.join('\n'))
     const { error } = await call('import', 'models.jsonl', '--out', 'laid')
@@ -273,6 +275,8 @@ describe('import', () => {
       'no model can be called npukernelbench: that is the folder of a suite',
       'no model can be called Level_2: that is a folder in the layout of a suite',
       'no task can be called level1: that is a folder in the layout of a suite',
+      'no sample of three, which is no task, can be called AddCustom: that is the folder of a task',
+      'no sample of three, which is no task, can be called level1: that is the folder of a group',
     ])
     expect((await call('import', 'laid', '--out', 'again')).out[0]).toBe('2 samples of 1 tasks imported, 0 refused')
     expect(readFileSync(join(folder, 'again/two/AddCustom/s/op_kernel/add.cpp'), 'utf8')).toBe('// other')

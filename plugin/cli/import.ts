@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { takenBy } from '../candidates/index.ts'
+import { takenBelow, takenBy } from '../candidates/index.ts'
 import { shownName } from '../files/index.ts'
 import { placeOf, problemOf, problemOfName, samplesOf, writeSample, type ImportedSample } from '../imports/index.ts'
 import { exitCodes } from '../model/index.ts'
@@ -119,6 +119,10 @@ function lay(
   if (other !== undefined) return { reason: `no task can be called ${sample.task}: that is ${other}` }
   const taken = sample.model === null ? undefined : takenBy(sample.model, names)
   if (taken !== undefined) return { reason: `no model can be called ${sample.model}: that is ${taken}` }
+  // the folder of a task that nobody knows, with such a sample in it, would be that of a model
+  const below = names.tasks?.includes(sample.task) ? undefined : takenBelow(sample.sample, names)
+  if (below !== undefined)
+    return { reason: `no sample of ${sample.task}, which is no task, can be called ${sample.sample}: that is ${below}` }
   try {
     const outcome = writeSample(out, sample)
     if (outcome !== 'taken') return { outcome }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ModelServer, type Asked, type Script } from '../../fixtures/model-server.ts'
 import { messageOf } from '../model/index.ts'
 import { GenerationError } from './error.ts'
@@ -198,6 +198,13 @@ describe('a request is repeated', () => {
     expect(retries).toHaveLength(2)
     expect(retries.join()).not.toContain('[object')
     if (script.kind === 'error') expect(retries[0]).toContain(script.error.message)
+  })
+
+  test('and nothing more is read of an answer that is given up', { timeout: 20_000 }, async () => {
+    const { reply, requests } = await asked([{ kind: 'malformed', endless: true }, answer])
+    expect(reply).toMatchObject({ text: 'the answer' })
+    // the server goes on for as long as somebody listens
+    await vi.waitFor(() => expect(requests.map(({ isOpen }) => isOpen)).toEqual([false, false]), 10_000)
   })
 
   test('when nothing comes, or nothing more', async () => {

@@ -206,6 +206,8 @@ export class ServerModel implements Model {
     } finally {
       clearTimeout(whole)
       clearTimeout(token)
+      // nothing more is read of an answer that is given up
+      stop.abort()
     }
     signal.throwIfAborted()
     if (limit === 'first-token' || limit === 'next-token') throw this.#failure(undefined, limit)
