@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { LedgerEntry } from '../ledger/index.ts'
-import { renderText } from '../ledger/table.ts'
+import { inOneLine, renderText } from '../ledger/table.ts'
 import { neutralText, sampleTitle, type HotPlace, type LatencyShares } from '../model/index.ts'
 import { describeEstimate, describeSpeedup } from '../vitest/describe-latency.ts'
 import { parseCommand, runsOption } from './command.ts'
@@ -47,6 +47,8 @@ export function explainCommand(args: readonly string[]): void {
 const titleOf = ({ sample, model }: LedgerEntry): string =>
   sampleTitle({ name: sample ?? '-', ...(typeof model === 'string' && { model }) })
 
+const headOf = (entry: LedgerEntry): string => inOneLine(`${entry.task} › ${titleOf(entry)}`)
+
 const named = (entry: LedgerEntry, sample: string | undefined): boolean =>
   sample === undefined || entry.sample === sample || titleOf(entry) === sample
 
@@ -59,7 +61,7 @@ function elsewhere(entry: LedgerEntry, soc: string): string {
   const [own = '', version = ''] = (entry.latency?.profile ?? '').split(' ')
   const found = known.find((each) => each.soc === soc)
   if (found)
-    return `${entry.task} › ${titleOf(entry)}: ${ns(found.latencyNs)}, ${soc} ${version}, with the blocks of ${own} (${ns(entry.latency?.mean ?? 0)} there)`
+    return `${headOf(entry)}: ${ns(found.latencyNs)}, ${soc} ${version}, with the blocks of ${own} (${ns(entry.latency?.mean ?? 0)} there)`
   throw new UserError(
     known.length === 0
       ? 'explain: the run has no times of other devices: run it with NPU_TIMELINE=1'
@@ -73,7 +75,7 @@ function explained(entry: LedgerEntry): string[] {
   if (!latency) return []
   const against = speedup === undefined ? [] : [`${describeSpeedup(speedup, speedupBand)} of the baseline`]
   const bound = floorNs === undefined ? [] : [`${percent(floorNs / latency.mean)} of the hardware bound`]
-  const head = `${entry.task} › ${titleOf(entry)}: ${[ns(latency.mean), latency.profile ?? latency.source, ...against, ...bound].join(', ')}`
+  const head = `${headOf(entry)}: ${[ns(latency.mean), latency.profile ?? latency.source, ...against, ...bound].join(', ')}`
   return [
     head,
     ...(latency.estimate ? [`  ${describeEstimate(latency.estimate)}`] : []),

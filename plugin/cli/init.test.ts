@@ -87,3 +87,22 @@ test('an OpDef decides no path and writes no code', async () => {
   expect(exitCode).toBe(64)
   expect(readdirSync(folder)).not.toContain('hostile')
 })
+
+test('attributes called like what a spec has of its own are kept apart', async () => {
+  const project = join(folder, 'Named')
+  cpSync(baseline('AddCustom'), project, { recursive: true })
+  const [file = ''] = readdirSync(join(project, 'op_host')).filter((name) => name.endsWith('.cpp'))
+  const path = join(project, 'op_host', file)
+  const text = readFileSync(path, 'utf8')
+  const attrs = ['s', 'dtype'].map((name) => `this->Attr("${name}").Int();`).join(' ')
+  writeFileSync(path, text.replace(/(?=this->Input\("x"\))/, `${attrs} `))
+  // found in a time that is linear in it
+  writeFileSync(join(project, 'op_kernel/other.cpp'), '__global__ '.repeat(95_000))
+  const { stderr, exitCode } = await cli('init', project, '--tasks', 'named')
+  expect([stderr, exitCode]).toEqual([expect.not.stringContaining('init:'), 0])
+  const [spec = ''] = readdirSync(join(folder, 'named'))
+  const written = readFileSync(join(folder, 'named', spec), 'utf8')
+  expect(written).toContain("shape: ['...s_']")
+  expect(written).toMatch(/\{ s_: \[32, 64\], dtype: 0, s: 1 \},/)
+  expect(written).toMatch(/ s_: dim\.list.*\n +s: fc\.constantFrom\(1\),\n +dtype: fc\.nat\(\{ max: \d+ \}\),/)
+})

@@ -94,7 +94,7 @@ async function operatorsOf(root: string): Promise<RegisteredOperators> {
 /** Names become those of files and of code. */
 function checkNames({ name, inputs, outputs, attrs }: Operator): void {
   const bad = [name, ...[...inputs, ...outputs, ...attrs].map((each) => each.name)].find(
-    (each) => !/^[A-Za-z_]\w*$/.test(each),
+    (each) => !/^[A-Za-z_]\w*$/.test(each) || each === '__proto__',
   )
   if (bad !== undefined)
     throw new UserError(
@@ -115,7 +115,7 @@ function kernelIn(folder: string): string | undefined {
   )
   const names = files.flatMap(({ name }) => {
     const text = readFileSync(join(folder, name), 'utf8').slice(0, maxBytes)
-    return [...text.matchAll(/__global__(?:\s+__\w+__)*\s+void\s+(?:__\w+__\s+)*(\w+)\s*\(/g)].map(
+    return [...text.matchAll(/__global__(?:\s+__(?!global__)\w+__){0,8}\s+void\s+(?:__\w+__\s+){0,8}(\w+)\s*\(/g)].map(
       ([, symbol = '']) => symbol,
     )
   })
@@ -129,7 +129,7 @@ function columnsOf({ inputs, outputs }: Operator): number[] {
   return keys.flatMap((key, i) => (keys.indexOf(key) === i ? [i] : []))
 }
 
-const isDType = (name: string | undefined): name is DType => name !== undefined && name in dtypes
+const isDType = (name: string | undefined): name is DType => name !== undefined && Object.hasOwn(dtypes, name)
 
 const quote = (text: string): string => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`
 
@@ -148,6 +148,7 @@ function argument(
   columns: readonly number[],
   isOutput: boolean,
   aliases: boolean,
+  own: { shape: string; length: string },
 ): string {
   const types = columns.map((column) => all[column] ?? '')
   const unknown = types.find((type) => !isDType(type))
@@ -159,8 +160,8 @@ function argument(
   const dtype = types.every((type) => type === first) ? quote(first) : `[${types.map(quote).join(', ')}]`
   const options = [
     `dtype: ${dtype}`,
-    `shape: ['...s']`,
-    ...(paramType === 'dynamic' ? [`length: 'n'`] : []),
+    `shape: ['...${own.shape}']`,
+    ...(paramType === 'dynamic' ? [`length: ${quote(own.length)}`] : []),
     ...(isOutput ? [] : [`draw: ${drawOf(types)}`]),
     ...(paramType === 'optional' ? ['optional: true'] : []),
     ...(aliases ? [`aliases: ${quote(name)}`] : []),
@@ -192,9 +193,16 @@ function specOf(operator: Operator, kernel: string, file: string): string {
   const isDynamic = [...inputs, ...outputs].some(({ paramType }) => paramType === 'dynamic')
   const isExact = outputs.every(({ dtypes: all }) => columns.every((column) => !/float/.test(all[column] ?? '')))
   const strict = isExact ? 'exact' : 'float32Roundings(2)'
-  const given = known.filter(({ required }) => required)
-  const values = [...(isDynamic ? ['n: 2'] : []), ...given.map((each) => `${each.name}: ${each.value}`)]
-  const rows = columns.map((_, i) => `    { ${[`s: [32, 64]`, `dtype: ${i}`, ...values].join(', ')} },`)
+  const given = known.filter(({ name: attribute, required }) => required && attribute !== 'dtype')
+  // one field of a row gives both: the column of the dtypes, and an attribute of that name
+  const ofColumn = known.find((each) => each.name === 'dtype')
+  if (ofColumn && ofColumn.builder !== 'int')
+    throw new UserError('init: the attribute dtype is no int: a row of a spec has the column of its dtypes there')
+  const free = (wanted: string): string => (given.some((each) => each.name === wanted) ? free(`${wanted}_`) : wanted)
+  const own = { shape: free('s'), length: free('n') }
+  const { shape, length } = own
+  const values = [...(isDynamic ? [`${length}: 2`] : []), ...given.map((each) => `${each.name}: ${each.value}`)]
+  const rows = columns.map((_, i) => `    { ${[`${shape}: [32, 64]`, `dtype: ${i}`, ...values].join(', ')} },`)
   const lines = [
     `kernelSuite(${quote(name)}, {`,
     `  category: 'Own',`,
@@ -202,7 +210,7 @@ function specOf(operator: Operator, kernel: string, file: string): string {
     `  // description: what it computes in words, with its formula: prompts for models hold it`,
     '  // the OpDef says no shapes: here all arguments have the same',
     '  inputs: {',
-    ...inputs.map((each) => argument(each, columns, false, false)),
+    ...inputs.map((each) => argument(each, columns, false, false, own)),
     '  },',
     '  outputs: {',
     ...outputs.map((each) =>
@@ -211,6 +219,7 @@ function specOf(operator: Operator, kernel: string, file: string): string {
         columns,
         true,
         inputs.some((input) => input.name === each.name),
+        own,
       ),
     ),
     '  },',
@@ -228,9 +237,10 @@ function specOf(operator: Operator, kernel: string, file: string): string {
     `    throw new Error(${quote(`write the golden of ${name} in ${file}`)})`,
     '  },',
     '  domain: {',
-    '    s: dim.list({ min: 1, max: 4 }),',
-    ...(isDynamic ? ['    n: dim({ max: 4 }),'] : []),
+    `    ${shape}: dim.list({ min: 1, max: 4 }),`,
+    ...(isDynamic ? [`    ${length}: dim({ max: 4 }),`] : []),
     ...given.map((each) => `    ${each.name}: ${each.arbitrary},`),
+    ...(ofColumn ? [`    dtype: fc.nat({ max: ${columns.length - 1} }),`] : []),
     '  },',
     `  // derive it from the arithmetic: how far may a right kernel be from golden?`,
     `  strict: ${strict},`,

@@ -492,6 +492,14 @@ describe('explain', () => {
     expect(out).toMatch(/Add +V +450 ns +9 +sqrt\.cpp:12/)
   })
 
+  test('begins no line with a name', async () => {
+    writeRun(2026, [{ ...timed, sample: 'a\nGelu › b: 1 ns', elsewhere: [{ soc: 'Ascend910B4', latencyNs: 7600 }] }])
+    for (const args of [[], ['--soc', 'Ascend910B4']]) {
+      const { out } = await call('explain', 'Sqrt', ...args)
+      expect(out.split('\n')[0]).toMatch(/^Sqrt › a Gelu › b: 1 ns: \d+ ns/)
+    }
+  })
+
   test('tells the latency on another device', async () => {
     const times = [{ soc: 'Ascend910B4', latencyNs: 7600 }]
     writeRun(2026, [{ ...timed, elsewhere: times }])

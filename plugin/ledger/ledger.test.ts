@@ -189,6 +189,7 @@ describe('the folder of runs', () => {
 
   test('pruning leaves a run alone that has just made its folder', () => {
     const [begins, last] = [past(2001), past(2002)]
+    writeFileSync(join(folder, newRunId(new Date(0))), 'called like a run')
     rmSync(ledgerOf(folder, begins), { force: true })
     expect(pruneRuns(folder, 0)).toEqual([])
     utimesSync(join(folder, begins), 1, 1)

@@ -41,9 +41,11 @@ export const newRunId = (now = new Date()): string =>
 export const runsIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
-        .filter((name) => idForm.test(name))
+        .filter((name) => idForm.test(name) && isFolder(join(folder, name)))
         .sort()
     : []
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** The ledger of a run. */
 export const ledgerOf = (folder: string, id: string): string => join(folder, id, ledgerName)

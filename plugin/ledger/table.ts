@@ -49,13 +49,15 @@ export const renderCsv = ({ header, rows }: Pick<Table, 'header' | 'rows'>): str
   [header, ...rows].map((row) => row.map(valueOf).join(',')).join('\n')
 
 /** What a spreadsheet would compute is text for it behind an apostrophe; numbers are numbers. */
-const isFormula = (text: string): boolean => /^[=+@\t\r\n＝＋－＠]|^-./.test(text) && Number.isNaN(Number(text))
+const isFormula = (text: string): boolean =>
+  /^[\t\r\n]|^[\s\uFEFF]*(?:[=+@＝＋－＠]|-.)/.test(text) && Number.isNaN(Number(text))
 
 /** What a terminal or a CI system would obey is shown as an escape before it is quoted: cut afterwards, a quote would stay open. */
 function valueOf(value: string): string {
   const shown = neutralText(value)
   const text = isFormula(shown) ? `'${shown}` : shown
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  // some spreadsheets take other separators, and what stands behind one for a cell
+  return /[",;\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** What the figures stand for: seed, device and how its time came about. */

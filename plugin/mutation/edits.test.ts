@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { applyEdit, editsOf, lineOf, type Damage } from './edits.ts'
+import { diffOf } from './text.ts'
 
 const source = `
 __aicore__ inline void Step() {
@@ -114,4 +115,13 @@ test('decides branches and mixes up tiling fields', () => {
     'uint32_t n = last ? rest : tiling_->bytes;',
     'pipe_.InitBuffer(out_, 2, tiling_->tile);',
   ])
+})
+
+test('edits of a long text take time that is linear in it', { timeout: 20_000 }, () => {
+  const text = `${'if (\n'.repeat(100_000)}${'  n = last ? rest : tile;\n'.repeat(20_000)}`
+  const edits = editsOf(text)
+  expect(edits.length).toBeGreaterThan(20_000)
+  const source = { name: 'a.cpp', file: 'a.cpp', path: 'a.cpp', text }
+  const diffs = edits.map((edit) => `${lineOf(text, edit.start)}\n${diffOf({ ...source, edit })}`)
+  expect(diffs[0]).toBe('100001\n-   n = last ? rest : tile;\n+   n = last && false ? rest : tile;')
 })

@@ -34,16 +34,33 @@ interface Span {
 
 const closers: Record<string, string> = { '(': ')', '[': ']', '{': '}' }
 
-/** Position of the bracket that closes the one at `open`; -1 when there is none. */
-export function closing(code: string, open: number): number {
-  const stack: string[] = []
-  for (let i = open; i < code.length; i++) {
-    const char = code[i]!
-    if (char in closers) stack.push(closers[char]!)
-    else if (char === stack.at(-1) && stack.pop() && stack.length === 0) return i
+/** What is made of a text, kept for the next who asks about the same one: thousands of edits are of one. */
+function keepingLast<T>(make: (text: string) => T): (text: string) => T {
+  let last: { text: string; made: T } | undefined
+  return (text) => {
+    if (last?.text !== text) last = { text, made: make(text) }
+    return last.made
   }
-  return -1
 }
+
+/** By the position of each bracket: that of the one that closes it; -1 when there is none. */
+const closingsOf = keepingLast((code) => {
+  const found = new Int32Array(code.length).fill(-1)
+  const open: { at: number; closer: string }[] = []
+  for (let i = 0; i < code.length; i++) {
+    const char = code[i]!
+    const last = open.at(-1)
+    if (Object.hasOwn(closers, char)) open.push({ at: i, closer: closers[char]! })
+    else if (char === last?.closer) {
+      found[last.at] = i
+      open.pop()
+    }
+  }
+  return found
+})
+
+/** Position of the bracket that closes the one at `open`; -1 when there is none. */
+export const closing = (code: string, open: number): number => closingsOf(code)[open] ?? -1
 
 /** The arguments between two brackets, split at top-level commas. */
 function argumentsOf(code: string, open: number): Span[] {
@@ -89,7 +106,7 @@ function callsOf(code: string, names: readonly string[]): Call[] {
 
 /** Whether the call is a statement of its own. */
 const isStatement = (code: string, { start, end }: Span): boolean =>
-  /(?:[;{}):]|\belse)\s*$/.test(code.slice(0, start)) && /^\s*;/.test(code.slice(end))
+  /(?:[;{}):]|\belse)$/.test(code.slice(0, start).trimEnd().slice(-5)) && /^\s*;/.test(code.slice(end))
 
 const flags = ['SetFlag', 'WaitFlag', 'CrossCoreSetFlag', 'CrossCoreWaitFlag', 'set_flag', 'wait_flag']
 const barriers = ['PipeBarrier', 'pipe_barrier', 'SyncAll', 'IBSet', 'IBWait']
@@ -362,9 +379,24 @@ export function editsOf(text: string): Edit[] {
 
 /** The source with an edit; what follows stays on its line. */
 export function applyEdit(text: string, { start, end, replacement }: Edit): string {
-  const lines = lineOf(text, end) - lineOf(text, start) - replacement.split('\n').length + 1
+  const lines = text.slice(start, end).split('\n').length - replacement.split('\n').length
   return text.slice(0, start) + replacement + '\n'.repeat(Math.max(0, lines)) + text.slice(end)
 }
 
 /** Line number of a position, from 1. */
-export const lineOf = (text: string, position: number): number => text.slice(0, position).split('\n').length
+export function lineOf(text: string, position: number): number {
+  const starts = lineStartsOf(text)
+  let [low, high] = [0, starts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (starts[middle]! <= position) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const lineStartsOf = keepingLast((text) => {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+})

@@ -1,5 +1,5 @@
 import { neutralText } from '../model/index.ts'
-import { applyEdit, lineOf } from './edits.ts'
+import { applyEdit } from './edits.ts'
 import { countsOf, isPartial, scoreOf, type MutationRun } from './report.ts'
 import { placeNamed, type JudgedMutant } from './run.ts'
 import type { NamedMutant } from './selection.ts'
@@ -8,9 +8,12 @@ const shown = (mark: string, lines: readonly string[]): string[] => lines.map((l
 
 /** The lines that an edit changes, before and after. */
 export function diffOf({ text, edit }: NamedMutant): string {
-  const [first, last] = [lineOf(text, edit.start), lineOf(text, edit.end)]
-  const linesOf = (source: string): string[] => source.split('\n').slice(first - 1, last)
-  const [before, after] = [linesOf(text), linesOf(applyEdit(text, edit))]
+  const from = edit.start === 0 ? 0 : text.lastIndexOf('\n', edit.start - 1) + 1
+  const end = text.indexOf('\n', edit.end)
+  const lines = text.slice(from, end < 0 ? text.length : end)
+  const edited = applyEdit(lines, { ...edit, start: edit.start - from, end: edit.end - from })
+  const before = lines.split('\n')
+  const after = edited.split('\n').slice(0, before.length)
   return [
     ...shown('-', before),
     ...shown(

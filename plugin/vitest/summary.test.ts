@@ -78,6 +78,8 @@ test('a cell of comma-separated values is neutral, short and closed', () => {
   expect(lines[2]).not.toMatch(/^::error/)
   expect(csv).toContain("\n'＝1+1\n")
   expect(csv).toContain(`"'\n=1"`)
+  const cells = [[' =1+1', '\uFEFF@x', '\u00A0-a', ' -1', '-1', 'x;=1', 'x\t=1']]
+  expect(renderCsv({ header: ['a'], rows: cells })).toBe(`a\n' =1+1,'\uFEFF@x,'\u00A0-a, -1,-1,"x;=1","x\t=1"`)
 })
 
 test('several suites are several tables, each with its title and its words', () => {

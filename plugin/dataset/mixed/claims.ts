@@ -21,7 +21,28 @@ export const isAboutAscendC = ({ system = '', request, thought = '', answer }: R
   saysAscendC([system, request, thought, answer].join('\n'))
 
 /** `<kernel_impl>`, a file or a part for each tag, as prompts ask for that want files within tags. */
-const tagged = /^[ \t]*<([A-Za-z_][\w./-]*)>[ \t]*\r?\n([^]*?)\r?\n?^[ \t]*<\/\1>[ \t]*$/gm
+const tag = /^[ \t]*<(\/?)([A-Za-z_][\w./-]*)>[ \t]*\r?$/
+
+/** The text without what stands within tags and is taken. A tag ends at the next line that closes it. */
+function withoutTagged(text: string, take: (name: string, content: string) => boolean): string {
+  const lines = text.split('\n')
+  const tags = lines.map((line) => tag.exec(line))
+  const next = new Map<string, number>()
+  const ends: (number | undefined)[] = []
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const [, closes, name = ''] = tags[at] ?? []
+    if (closes === '/') next.set(name, at)
+    ends[at] = closes === '' ? next.get(name) : undefined
+  }
+  const left: string[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const [end, name = ''] = [ends[at], tags[at]?.[2]]
+    const isTaken = end !== undefined && take(name, lines.slice(at + 1, end).join('\n'))
+    left.push(isTaken ? '' : lines.slice(at, (end ?? at) + 1).join('\n'))
+    at = end ?? at
+  }
+  return left.join('\n')
+}
 
 /** An answer that is a source, without a mark around it. */
 function isSource(answer: string): boolean {
@@ -35,11 +56,10 @@ export function blocksOf(answer: string): Block[] {
   const files = readAnswer(answer, 'full')
   if (files.kind === 'files') return files.files.map(({ path, content }) => ({ name: path, text: content }))
   const within: Block[] = []
-  const rest = answer.replaceAll(tagged, (all, name: string, content: string) => {
+  const rest = withoutTagged(answer, (name, content) => {
     const text = unfenced(content.split('\n'))
-    if (!isOurs(text)) return all
-    within.push({ name, text })
-    return ''
+    if (isOurs(text)) within.push({ name, text })
+    return isOurs(text)
   })
   const fenced = snippetsOf(rest).map(({ text }) => ({ text }))
   const found = [...within, ...fenced].filter(({ text }) => !isApplication(text))

@@ -36,6 +36,11 @@ describe('the code of an answer', () => {
     ['of files', `<file path="op_kernel/twice.cpp">\n${entry}\n</file>`, [['op_kernel/twice.cpp', `${entry}\n`]]],
     ['within tags', `Here:\n<kernel_impl>\n${fence(entry)}</kernel_impl>`, [['kernel_impl', `${entry}\n`]]],
     [
+      'within tags that are closed, and nothing of others',
+      `<a>\n${'<b>\n'.repeat(100_000)}<kernel_impl>\n${entry}\n</kernel_impl>\n</c>`,
+      [['kernel_impl', `${entry}\n`]],
+    ],
+    [
       'of fenced blocks',
       `First ${fence('Add(y, x, z, count);')}`.replace('First ', 'First\n'),
       [[undefined, 'Add(y, x, z, count);']],
