@@ -8,7 +8,7 @@ import {
 } from '../ledger/index.ts'
 import { neutralJson, neutralText, sampleTitle } from '../model/index.ts'
 import { parseCommand, runsOption } from './command.ts'
-import { readNamed } from './runs.ts'
+import { joined, readNamed } from './runs.ts'
 import { UserError } from './user-error.ts'
 
 const usage = `Usage: vitest-npu compare <A> <B>
@@ -33,7 +33,7 @@ export function compareCommand(args: readonly string[]): void {
   const [first, second] = positionals
   if (first === undefined || second === undefined || positionals.length > 2)
     throw new UserError('compare: name two ledgers or runs, e.g. vitest-npu compare base.jsonl latest')
-  const [before, after] = [first, second].map((name) => readNamed(name, values.runs).entries)
+  const [before, after] = [first, second].map((name) => joined([readNamed(name, values.runs)]))
   const found = compareRuns(before!, after!)
   if (values.json) return console.log(neutralJson({ first, second, ...found }))
   console.log(neutralText(linesOf(found, first, second).join('\n')))

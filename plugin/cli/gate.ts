@@ -87,7 +87,7 @@ async function configuredGate(named: string | undefined): Promise<GateOptions> {
 /** The ledger that samples are compared with. */
 function otherRun(name: string, runs: string, entries: readonly LedgerEntry[]): LedgerEntry[] {
   if (name.includes('/') && !existsSync(name)) throw new UserError(`--against ${name}: there is no such file`)
-  const against = [...readNamed(name, runs).entries]
+  const against = joined([readNamed(name, runs)])
   const problem = incomparable(entries, against)
   if (problem !== undefined) throw new UserError(`--against ${name}: ${problem}`)
   return against

@@ -88,7 +88,7 @@ function comparisonOf(
   runs: string,
   entries: ReturnType<typeof joined>,
 ): { name: string; comparison: RunComparison } {
-  const before = readNamed(name, runs).entries
+  const before = joined([readNamed(name, runs)])
   try {
     return { name, comparison: compareRuns(before, entries) }
   } catch (error) {

@@ -429,13 +429,25 @@ describe('merging', () => {
     expect(() => merged([first], [{ ...first, ...change }])).toThrow(`${question}${message}; leave one of them out`)
   })
 
-  test('the latency of other sources is not that of a sample', () => {
-    const judged = entry({ sources: 'aa' })
-    const faster = entry({ stage: 'latency', case: 'latency', sources: 'bb', speedup: 100 })
-    const message = 'Sqrt › sample0 › static 0: sources is "aa" in run A, and "bb" in run B; leave one of them out'
-    expect(() => merged([judged], [faster])).toThrow(message)
-    expect(merged([judged], [{ ...faster, sample: 'sample1' }])).toHaveLength(2)
-    expect(merged([judged], [{ ...faster, sources: 'aa' }])).toHaveLength(2)
+  test('the entries of a sample are of the same sources, whoever has judged them', () => {
+    const verdict = entry({ sources: 'aa' })
+    const message = 'Sqrt › sample0: sources is "aa" in run A (static 0), and "bb" in run B (latency); leave one'
+    expect(() => merged([verdict], [entry(), fast('sample0', 100, { sources: 'bb' })])).toThrow(message)
+    expect(() => merged([verdict, fast('sample0', 100, { sources: 'bb' })])).toThrow('sources is "aa" in run A')
+    expect(merged([verdict], [fast('sample0', 2), entry({ sample: 'other', sources: 'bb' })])).toHaveLength(3)
+  })
+
+  test('a sample has one time, whatever the entries are called', () => {
+    const slow = fast('sample0', 1)
+    const quick = { ...fast('sample0', 9), case: 'latency ' }
+    const message = 'Sqrt › sample0: speedup is 1 in run A (latency), and 9 in run A (latency )'
+    expect(() => merged([slow, quick])).toThrow(message)
+    const hidden = { ...quick, verdict: ours, stage: 'static' } as const
+    expect(() => merged([slow], [hidden])).toThrow('speedup is 1')
+    const implausible = entry({ stage: 'latency', case: 'latency', verdict: wrong })
+    expect(() => merged([implausible], [quick])).toThrow('speedup is unknown')
+    expect(merged([slow], [{ ...slow, case: 'latency ' }])).toHaveLength(2)
+    expect(merged([entry({ stage: 'latency', verdict: ours })], [quick])).toHaveLength(2)
   })
 
   test('two errors of one kind and of different classes are two answers', () => {

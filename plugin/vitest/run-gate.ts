@@ -5,6 +5,7 @@ import {
   gateLines,
   incomparable,
   judgeGate,
+  mergeLedgers,
   readLedger,
   type GateOptions,
   type GateResult,
@@ -43,7 +44,7 @@ export function runGateOf(
 
 function readOther(option: string, path: string): LedgerEntry[] {
   try {
-    return readLedger(ledgerAt(path))
+    return mergeLedgers([{ name: path, entries: readLedger(ledgerAt(path)) }])
   } catch (error) {
     throw new OptionError(`${option}, which cannot be read: ${messageOf(error).split('\n')[0]}`)
   }

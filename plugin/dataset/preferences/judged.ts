@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { realpathSync } from 'node:fs'
 import { stoppingEntryOf } from '../../ledger/errors.ts'
-import { outcomesOf, readLedger, type LedgerEntry, type Outcome } from '../../ledger/index.ts'
+import { mergeLedgers, outcomesOf, readLedger, type LedgerEntry, type Outcome } from '../../ledger/index.ts'
 import { readSources } from '../../ledger/sources.ts'
 import type { Latency, VerdictKind, ProjectFile } from '../../model/index.ts'
 
@@ -102,7 +102,8 @@ export function gradeOf(outcome: Outcome): Grade | undefined {
 /** The candidates of a ledger whose sources its run has kept. */
 export function judgedIn(ledger: string, run = basename(dirname(realpathSync(ledger)))): { judged: Judged[] } & Unused {
   const unused = { undecided: 0, withoutSources: 0 }
-  const judged = outcomesOf(readLedger(ledger)).flatMap((outcome): Judged[] => {
+  const entries = mergeLedgers([{ name: ledger, entries: readLedger(ledger) }])
+  const judged = outcomesOf(entries).flatMap((outcome): Judged[] => {
     const grade = gradeOf(outcome)
     const entry = decidingEntry(outcome)
     if (grade === undefined || !entry) {
