@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ConfinementLayer, LaunchArgs, TaskInterface } from '../model/index.ts'
+import type { ConfinementLayer, LaunchArgs, Report, TaskInterface } from '../model/index.ts'
 import type { EmulatorArtifact } from '../toolchain/artifact.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
 import { EmulatorDevice } from './emulator-device.ts'
@@ -35,8 +35,9 @@ async function warnings(allowMissing: ConfinementLayer[], machine: string): Prom
 const countingRunner = `#!${process.execPath}
 let blocks = 0
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const { tile, blockDim } = JSON.parse(line)
-  const tiling = tile && { blockDim: ++blocks, blockDimCaller: 0, tilingKey: 0, tiling: '', workspaceBytes: 0, initial: [], shapedOutputs: 0, warnings: [] }
+  const { tile, blockDim, hostCase } = JSON.parse(line)
+  const warnings = hostCase?.host === 'warns.so' ? Array(4000).fill('w'.repeat(3000)) : []
+  const tiling = tile && { blockDim: ++blocks, blockDimCaller: 0, tilingKey: 0, tiling: '', workspaceBytes: 0, initial: [], shapedOutputs: 0, warnings }
   const reply = { ok: false, failure: { kind: 'timeout' }, log: String(tile ? blocks : blockDim) }
   console.log(JSON.stringify({ ...reply, ...(tiling && { tiled: { ok: true, result: tiling, log: '' } }) }))
 })
@@ -76,6 +77,7 @@ test('all launches of a case have one tiling', async () => {
     autoSync: true,
     trees: [],
   })
+  let said: readonly Report[] = []
   const blocksOf = async (host: string, args: Partial<LaunchArgs> = {}) => {
     const kernelCase = {
       task: 'Nothing',
@@ -87,7 +89,9 @@ test('all launches of a case have one tiling', async () => {
       seed: 1,
     }
     const all = { artifact: host, case: kernelCase, file: '', fileBytes: 0, poison: '0'.repeat(16), slots: [], ...args }
-    return (await device.launch(artifactOf(host), all)).log
+    const { log, reports } = await device.launch(artifactOf(host), all)
+    said = reports
+    return log
   }
   try {
     expect(await blocksOf('one.so')).toBe('1')
@@ -95,6 +99,10 @@ test('all launches of a case have one tiling', async () => {
     expect(await blocksOf('two.so')).toBe('2')
     for (let i = 0; i < 64; i++) await blocksOf(`${i}.so`)
     expect(await blocksOf('one.so')).toBe('67')
+    await blocksOf('warns.so')
+    expect(said).toHaveLength(101)
+    expect(said.at(-1)).toMatchObject({ code: 'HostWarning', message: 'and 3900 more' })
+    expect(JSON.stringify(said).length).toBeLessThan(250_000)
   } finally {
     device.close()
   }

@@ -243,7 +243,7 @@ export class EmulatorDevice {
     if (!kept) keep(this.#tilings, question, tiling)
     const { blockDim, tilingKey, initial, warnings } = tiling.result
     const log = tiling.log + answer.log
-    const hostReports = warnings.map((warning) => hostReport(warning, 'tiling'))
+    const hostReports = hostReportsOf(warnings, 'tiling')
     if (told) hostReports.push(...(await this.#hardCodedCores(artifact, kernel.aic !== null, told, tiling.result)))
     if (!answer.ok) return failed(launchVerdict(answer.failure, timeoutMs), hostReports, log)
     const { result } = answer
@@ -492,7 +492,16 @@ function keep<T>(answers: Map<string, T>, question: string, answer: T): void {
 /** What the inference functions say against the case. They run in a process of their own: whatever they do cannot change its verdict. */
 function inferenceReports(operator: string, reply: Reply<InferAnswer>): Report[] {
   const findings = reply.ok ? reply.result.findings : inferenceFailure(operator, reply.failure)
-  return findings.map((finding) => hostReport(finding, 'inference'))
+  return hostReportsOf(findings, 'inference')
+}
+
+/** Of what a host part has against one case: each row of a ledger holds it. */
+const mostFindings = { sentences: 100, characters: 2000 }
+
+function hostReportsOf(sentences: readonly string[], instruction: string): Report[] {
+  const shown = sentences.slice(0, mostFindings.sentences).map((each) => each.slice(0, mostFindings.characters))
+  const left = sentences.length - shown.length
+  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].map((sentence) => hostReport(sentence, instruction))
 }
 
 /** A finding about the host part has no core of its own. */

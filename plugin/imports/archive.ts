@@ -10,7 +10,7 @@ import { messageOf } from '../model/index.ts'
 import { maxFileBytes, problemOfPath, type Finding } from './sample.ts'
 
 /** What an archive unpacks to, at most, and how many of its refused entries are told. */
-const most = { bytes: 4 * 2 ** 30, entries: 1_000_000, told: 100 }
+const most = { bytes: 2 ** 30, entries: 1_000_000, told: 100 }
 type Most = typeof most
 
 /** How much has come out of an archive. Throws when it is more than any set of samples has. */
