@@ -147,6 +147,8 @@ async function untar(path: string, budget: Budget, { refuse, keep }: Sink): Prom
 /** Gzip or not, as the file begins: a name may say something else. What it unpacks to never lies in memory as a whole. */
 async function parseTar(path: string, budget: Budget, onReadEntry: (entry: ReadEntry) => void): Promise<void> {
   const parser = list({ strict: true, onReadEntry })
+  let isOver = false
+  parser.on('eof', () => (isOver = true))
   const ended = once(parser, 'end')
   const source = createReadStream(path)
   const plain = isGzip(path) ? source.pipe(createGunzip()) : source
@@ -157,6 +159,8 @@ async function parseTar(path: string, budget: Budget, onReadEntry: (entry: ReadE
       bytes += chunk.length
       budget.allow(bytes)
       if (!parser.write(chunk)) await once(parser, 'drain')
+      // what follows the end of an archive may be as long as one likes
+      if (isOver) break
     }
     parser.end()
   })()

@@ -375,9 +375,33 @@ describe('an archive', () => {
     expect(await reasons(3)).toEqual([...told, end, 'a: 1 more entries are refused'])
   })
 
-  test.each(['tar', 'tgz'])('%s: zeros without an end are not unpacked', async (kind) => {
-    const zeros = Buffer.alloc(1 << 22)
-    const file = write(`a.${kind}`, kind === 'tgz' ? gzipSync(zeros) : zeros)
+  test.each(['tar', 'tgz'])('%s: what follows its end is not read', { timeout: 20_000 }, async (kind) => {
+    const plain = join(root, 'plain.tar')
+    write('in/a.jsonl', line({}))
+    await create({ file: plain, cwd: root }, ['in/a.jsonl'])
+    const all = Buffer.concat([readFileSync(plain), Buffer.alloc(256 << 20)])
+    const file = write(`a.${kind}`, kind === 'tgz' ? gzipSync(all) : all)
+    expect(said(await find(file))).toEqual([right])
+  })
+
+  test.each(['tar', 'tgz'])('%s: what is no entry is bounded as well', async (kind) => {
+    // blocks of a header that is continued, of which no entry comes
+    const header = Buffer.alloc(512)
+    header.write('x'.padEnd(99, 'x'), 0)
+    header.write('000644 \0', 100)
+    header.write('00000000000 ', 124)
+    header.write('        ', 148)
+    header.write('x', 156)
+    header.write('ustar\0' + '00', 257)
+    header.write(
+      `${header
+        .reduce((sum, byte) => sum + byte, 0)
+        .toString(8)
+        .padStart(6, '0')}\0 `,
+      148,
+    )
+    const headers = Buffer.alloc(1 << 22, header)
+    const file = write(`a.${kind}`, kind === 'tgz' ? gzipSync(headers) : headers)
     const limits = { bytes: 2 ** 20, entries: 100, told: 2 }
     expect(said(await unpack(file, 'a', join(root, 'into'), limits))).toEqual([
       `a: cannot be unpacked to its end: unpacks to more than ${2 ** -10} GiB or 100 entries`,
