@@ -392,7 +392,8 @@ describe('an archive', () => {
     header.write('00000000000 ', 124)
     header.write('        ', 148)
     header.write('x', 156)
-    header.write('ustar\0' + '00', 257)
+    header.write('ustar', 257)
+    header.write('00', 263)
     header.write(
       `${header
         .reduce((sum, byte) => sum + byte, 0)
