@@ -23,19 +23,18 @@ const beginsLayout = (name: string, { suites }: Names): boolean =>
       shapesOf(suite).some(({ above: [first] }) => first !== undefined && allows(first, name, suite)),
   )
 
-/** What a folder of this name is, so that no model can be called so; undefined: it can. */
-export function takenBy(name: string, names: Names): string | undefined {
+const taskOrSuite = (name: string, names: Names): string | undefined => {
   if (isTask(name, names)) return 'the folder of a task'
-  if (isSuite(name, names)) return 'the folder of a suite'
-  return beginsLayout(name, names) ? 'a folder in the layout of a suite' : undefined
+  return isSuite(name, names) ? 'the folder of a suite' : undefined
 }
 
+/** What a folder of this name is, so that no model can be called so; undefined: it can. */
+export const takenBy = (name: string, names: Names): string | undefined =>
+  taskOrSuite(name, names) ?? (beginsLayout(name, names) ? 'a folder in the layout of a suite' : undefined)
+
 /** Why a folder that holds one of this name is read as that of a model. */
-export function takenBelow(name: string, names: Names): string | undefined {
-  if (isTask(name, names)) return 'the folder of a task'
-  if (isSuite(name, names)) return 'the folder of a suite'
-  return names.suites.some((suite) => isGroup(suite, name)) ? 'the folder of a group' : undefined
-}
+export const takenBelow = (name: string, names: Names): string | undefined =>
+  taskOrSuite(name, names) ?? (names.suites.some((suite) => isGroup(suite, name)) ? 'the folder of a group' : undefined)
 
 /** Does this folder hold the folder of a task, of a suite or of one of its groups, and is none of these itself? */
 const holdsTasks = (path: string, names: Names): boolean =>
