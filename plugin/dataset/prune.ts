@@ -1,3 +1,4 @@
+import { lineNumbers } from '../model/line-numbers.ts'
 import type { ProjectFile } from '../model/index.ts'
 import { bareCode, closingAt, itemsOf, type CppItem } from './cpp-items.ts'
 
@@ -95,21 +96,6 @@ function deadCases(text: string, { code, reached }: ReachedLines): Cut[] {
     at = end
   }
   return cuts
-}
-
-/** The line of a position, by search. */
-function lineNumbers(text: string): (at: number) => number {
-  const starts = [0]
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return (at) => {
-    let [low, high] = [0, starts.length - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (starts[middle]! <= at) low = middle
-      else high = middle - 1
-    }
-    return low + 1
-  }
 }
 
 /** What became of the lines between those of two braces. */

@@ -1,3 +1,5 @@
+import { lineNumbers } from '../model/line-numbers.ts'
+
 /** What edits damage. */
 export const damages = [
   'synchronisation',
@@ -384,19 +386,6 @@ export function applyEdit(text: string, { start, end, replacement }: Edit): stri
 }
 
 /** Line number of a position, from 1. */
-export function lineOf(text: string, position: number): number {
-  const starts = lineStartsOf(text)
-  let [low, high] = [0, starts.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (starts[middle]! <= position) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+export const lineOf = (text: string, position: number): number => linesOf(text)(position)
 
-const lineStartsOf = keepingLast((text) => {
-  const starts = [0]
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return starts
-})
+const linesOf = keepingLast(lineNumbers)
