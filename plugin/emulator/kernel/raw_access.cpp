@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "code_blocks.h"
 #include "costs.h"
@@ -32,25 +34,41 @@ bool isOfDevice(const uint8_t* address) {
   return region != nullptr && region->use != GmRegion::Constants;
 }
 
-// Whether it is part of the library that the kernel is in. Those of the emulator would tell it what it has run before.
-bool isInLibrary(const KernelEntry& kernel, const uint8_t* address, size_t bytes) {
-  struct Wanted {
-    uintptr_t begin, end, entry;
-  } wanted{reinterpret_cast<uintptr_t>(address), reinterpret_cast<uintptr_t>(address) + bytes,
-           reinterpret_cast<uintptr_t>(kernel.call)};
+struct Range {
+  uintptr_t begin, end;
+};
+
+// What is loaded of the library that the kernel is in.
+std::vector<Range> loadedWith(uintptr_t kernel) {
+  struct Search {
+    uintptr_t kernel;
+    std::vector<Range> found;
+  } search{kernel, {}};
   const auto visit = [](dl_phdr_info* info, size_t, void* data) {
-    const auto& range = *static_cast<const Wanted*>(data);
-    bool hasKernel = false, hasRange = false;
+    auto& [wanted, found] = *static_cast<Search*>(data);
+    bool hasKernel = false;
+    found.clear();
     for (int i = 0; i < info->dlpi_phnum; ++i) {
       const ElfW(Phdr)& header = info->dlpi_phdr[i];
-      const uintptr_t begin = info->dlpi_addr + header.p_vaddr, end = begin + header.p_memsz;
       if (header.p_type != PT_LOAD) continue;
-      hasKernel |= range.entry >= begin && range.entry < end;
-      hasRange |= range.begin >= begin && range.end <= end;
+      const uintptr_t begin = info->dlpi_addr + header.p_vaddr, end = begin + header.p_memsz;
+      hasKernel |= wanted >= begin && wanted < end;
+      found.push_back({begin, end});
     }
-    return hasKernel && hasRange ? 1 : 0;
+    return hasKernel ? 1 : 0;
   };
-  return dl_iterate_phdr(visit, &wanted) != 0;
+  return dl_iterate_phdr(visit, &search) != 0 ? search.found : std::vector<Range>();
+}
+
+// Whether it is part of that library. Those of the emulator would tell it what it has run before.
+bool isInLibrary(const KernelEntry& kernel, const uint8_t* address, size_t bytes) {
+  // a process has the kernels of two libraries at most, and keeps them
+  static std::map<uintptr_t, std::vector<Range>> known;
+  const auto entry = reinterpret_cast<uintptr_t>(kernel.call), begin = reinterpret_cast<uintptr_t>(address);
+  auto place = known.find(entry);
+  if (place == known.end()) place = known.emplace(entry, loadedWith(entry)).first;
+  return std::any_of(place->second.begin(), place->second.end(),
+                     [&](const Range& range) { return begin >= range.begin && begin + bytes <= range.end; });
 }
 
 // Constants, variables that each core has for itself, and the addresses that the kernel is called with: the device has no

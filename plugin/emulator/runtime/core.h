@@ -132,14 +132,15 @@ struct Core {
   std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
   // Sets of a flag that is set already: the tokens of all that nothing has waited for yet, oldest first, by its own.
   std::map<uint32_t, std::deque<uint32_t>> repeatedSets;
-  uint32_t repeatedSetTokens = 0;   // taken so far
-  std::vector<CallPath> flagsSet;   // where each flag was set last; empty until one is, and when the core has ended
-  CrossWait crossWait;              // of a core that is Waiting
-  CrossCoreClock published;         // what flags in global memory release that are written from here on
-  const uint8_t* polled = nullptr;  // the cache line that it reads past its cache
-  uint32_t looks = 0;               // for what other cores store
+  uint32_t repeatedSetTokens = 0;              // taken so far
+  std::map<size_t, CallPath> flagsSet;         // where each flag was set last; none when the core has ended
+  CrossWait crossWait;                         // of a core that is Waiting
+  CrossCoreClock published;                    // what flags in global memory release that are written from here on
+  const uint8_t* polled = nullptr;             // the cache line that it reads past its cache
+  uint32_t looks = 0;                          // for what other cores store
   std::map<uint32_t, uint32_t> awaitedTokens;  // the last one of each core that this one has waited for
-  std::array<std::deque<SyncRoundPointer>, crossFlags> flagsToWaitFor;  // between cores: set, and not waited for yet
+  std::array<std::vector<SyncRoundPointer>, crossFlags>
+      flagsToWaitFor;  // between cores: set, not waited for, oldest first
   uint32_t softBarriers = 0, turns = 0;
   std::array<uint8_t, eventCount> allocatedEvents{};
   void* pipe = nullptr;  // constructed last

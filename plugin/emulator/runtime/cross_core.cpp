@@ -405,7 +405,7 @@ void crossCoreWait(uint16_t flag) {
   const TraceEntry::Kind kind = rounds.front()->isOverAll ? TraceEntry::CrossWaitAll : TraceEntry::CrossWait;
   meet(kind, Pipe::S, rounds.front()->token);
   acquire(rounds.front()->released);
-  rounds.pop_front();
+  rounds.erase(rounds.begin());
 }
 
 }  // namespace npu_emu

@@ -213,6 +213,10 @@ struct NodeTensor {
   std::vector<uint8_t> data;
 };
 
+struct UnmapTiling {
+  void operator()(uint8_t* pages) const;
+};
+
 struct NodeState {
   std::string type, name;
   // by output tensor, as the inference functions leave them
@@ -227,7 +231,7 @@ struct NodeState {
   void* compileInfo = nullptr;
 
   // `tilingCapacity` bytes
-  std::unique_ptr<uint8_t, decltype(&std::free)> tilingBuffer{nullptr, &std::free};
+  std::unique_ptr<uint8_t, UnmapTiling> tilingBuffer;
   std::unique_ptr<gert::TilingData> tiling;
   size_t workspaces[16] = {};
   size_t workspaceCount = 0;

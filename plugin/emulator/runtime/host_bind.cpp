@@ -1,7 +1,8 @@
 // From a request to the node it describes.
 #include <algorithm>
-#include <cstdlib>
 #include <new>
+
+#include <sys/mman.h>
 
 #include "host_attributes.h"
 #include "host_node.h"
@@ -83,6 +84,8 @@ void bindParameters(const char* role, const std::vector<ParameterDescription>& d
 
 }  // namespace
 
+void UnmapTiling::operator()(uint8_t* pages) const { munmap(pages, tilingCapacity); }
+
 std::string statusText(ge::graphStatus status) {
   if (status == ge::GRAPH_FAILED) return "GRAPH_FAILED";
   if (status == ge::GRAPH_PARAM_INVALID) return "GRAPH_PARAM_INVALID";
@@ -109,9 +112,10 @@ Node makeNode(const TileRequest& request) {
   state.attrs = std::make_unique<gert::RuntimeAttrs>(state.attributeTable);
   state.info = std::make_unique<gert::ComputeNodeInfo>(state);
   state.platform = std::make_unique<fe::PlatFormInfos>(*currentDevice());
-  // zeros without a write: most tilings are much smaller
-  state.tilingBuffer.reset(static_cast<uint8_t*>(std::calloc(tilingCapacity, 1)));
-  if (!state.tilingBuffer) throw std::bad_alloc();
+  // Zeros without a write, as most tilings are much smaller: a process that is new clears what the heap gives it, page by page.
+  void* const pages = mmap(nullptr, tilingCapacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
+  state.tilingBuffer.reset(static_cast<uint8_t*>(pages));
   state.tiling = std::make_unique<gert::TilingData>(state.tilingBuffer.get(), tilingCapacity);
   return node;
 }

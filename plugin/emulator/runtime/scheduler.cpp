@@ -44,7 +44,7 @@ void checkEnd() {
   }
   checkQueuesAtEnd("kernel");
   cleanDataCache();  // which the compiler has every kernel do
-  core->flagsSet = {};
+  core->flagsSet.clear();
 }
 
 void start(ScheduledCore& scheduled) {

@@ -66,7 +66,6 @@ void setFlag(HardEvent event, int32_t id) {
   uint8_t& flag = core->flags[static_cast<size_t>(event)][static_cast<size_t>(id)];
   const uint32_t token = flag == 0 ? flagToken(event, id) : tokenOfRepeatedSet(event, id);
   if (flag < UINT8_MAX) ++flag;
-  if (core->flagsSet.empty()) core->flagsSet.resize(eventCount * eventIds);
   core->flagsSet[static_cast<size_t>(event) * eventIds + static_cast<size_t>(id)] = core->place;
   setToken(pipesOf(event).from, token, 1);
 }
