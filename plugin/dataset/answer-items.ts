@@ -1,3 +1,5 @@
+import { closes, fence } from './documents/sections.ts'
+
 /** What an answer says of the items of its prompt. */
 export interface AnswerItems {
   /** entries of the JSON block by the number of their item, in order */
@@ -20,11 +22,10 @@ function blocksOf(answer: string): Block[] {
   const lines = answer.replaceAll('\r\n', '\n').split('\n')
   const blocks: Block[] = []
   for (let i = 0; i < lines.length; i++) {
-    const [, marks, info = ''] = /^[ \t]*(`{3,}|~{3,})([^`]*)$/.exec(lines[i]!) ?? []
+    const [, marks, info = ''] = fence.exec(lines[i]!) ?? []
     if (marks === undefined) continue
     const start = i + 1
-    const closes = (line: string): boolean => line.trim().startsWith(marks) && /^(?:`+|~+)$/.test(line.trim())
-    for (i = start; i < lines.length && !closes(lines[i]!); i++);
+    for (i = start; i < lines.length && !closes(lines[i]!, marks); i++);
     blocks.push({ info: info.trim(), text: `${lines.slice(start, i).join('\n')}\n` })
   }
   return blocks

@@ -151,7 +151,7 @@ function declared(code: string, start: number, end: number): CppItem {
   const [, alias] = /^using\s+(\w+)\s*=/.exec(text) ?? []
   if (alias !== undefined) return { ...stays, names: [alias] }
   const [, constant] =
-    /^(?:static\s+|inline\s+|constexpr\s+|const\s+)+[\w:<>\s,*&]*?\b(\w+)\s*(?:\[[^\]]*\]\s*)*[={]/.exec(text) ?? []
+    /^(?:static|inline|constexpr|const)\s[\w:<>\s,*&]*?\b(\w+)\s*(?:\[[^\]]*\]\s*)*[={]/.exec(text) ?? []
   // several at once are not told apart
   if (constant !== undefined && !/,\s*\w+\s*=/.test(outside(text))) return { ...stays, names: [constant] }
   return stays

@@ -82,13 +82,17 @@ function withoutBranches(text: string, lines: ReachedLines): string {
 }
 
 /** Lines of a `switch` that were not taken, with the labels right above them that fall through to them. */
+const longestCase = 400
+
 function deadCases(text: string, { code, reached }: ReachedLines): Cut[] {
   const cuts: Cut[] = []
   let [at, labels] = [0, -1]
   for (const [i, line] of text.split('\n').entries()) {
     const end = at + line.length + 1
     const isLabel = /^\s*case\s+[\w:]+:\s*$/.test(line)
-    const isWhole = /^\s*case\s+[\w:]+:\s*(?:return\b[^;{}]*;|[^;{}]*;\s*break;)\s*(?:\/\/.*)?$/.test(line)
+    const isWhole =
+      line.length <= longestCase &&
+      /^\s*case\s+[\w:]+:\s*(?:return\b[^;{}]*;|[^;{}]*;\s*break;)\s*(?:\/\/.*)?$/.test(line)
     if (isLabel && labels < 0) labels = at
     if (isWhole && code.has(i + 1) && !reached.has(i + 1))
       cuts.push({ start: labels < 0 ? at : labels, end: Math.min(end, text.length), text: '' })
@@ -178,11 +182,11 @@ function actionsIn(text: string, code: string, { start, end }: { start: number; 
   let from = open + 1
   const operand = (to: number): void => {
     const bare = code.slice(from, to)
-    const calls = [...bare.matchAll(/(\w+)\s*(?:<[^<>()]*>)?\(/g)].map(([, name = '']) => name)
+    const calls = [...bare.matchAll(/(?<!\w)(\w+)\s*(?:<[^<>()]*>)?\(/g)].map(([, name = '']) => name)
     if (/[^=!<>]=[^=]|\+\+|--/.test(bare)) actions.push(undefined)
     else if (calls.some((name) => !telling.test(name))) {
       const [, call] =
-        /^\s*!?\s*([\w:.]+\s*(?:<[^<>()]*>)?\([^]*\))\s*(?:[!=]=\s*[\w:]+)?\s*$/.exec(text.slice(from, to)) ?? []
+        /^(?:!\s*)?([\w:.]+\s*(?:<[^<>()]*>)?\([^]*\))(?:\s*[!=]=\s*[\w:]+)?$/.exec(text.slice(from, to).trim()) ?? []
       actions.push(call === undefined ? undefined : `${call};`)
     }
     from = to + 2
@@ -199,7 +203,7 @@ function actionsIn(text: string, code: string, { start, end }: { start: number; 
 function loopCut(text: string, code: string, [arm]: readonly Arm[]): Cut | undefined {
   if (!arm?.head || arm.state !== 'not taken') return undefined
   const header = code.slice(arm.head.start, arm.head.end)
-  const calls = [...header.matchAll(/(\w+)\s*(?:<[^<>()]*>)?\(/g)].slice(1)
+  const calls = [...header.matchAll(/(?<!\w)(\w+)\s*(?:<[^<>()]*>)?\(/g)].slice(1)
   if (calls.some(([, name = '']) => !telling.test(name))) return undefined
   return { start: lineStart(text, arm.head.start), end: restOfLine(text, arm.body.end), text: '' }
 }

@@ -10,12 +10,16 @@ export interface TilingDifference {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whole numbers as texts of any size, `true` as 1; undefined for what is no number. */
+/** Characters of a number: fields of tiling data have 64 bits. */
+const longestNumber = 64
+
+/** Whole numbers also as texts, `true` as 1; undefined for what is no number. */
 function numberOf(value: unknown): number | bigint | undefined {
   if (typeof value === 'boolean') return Number(value)
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return undefined
   const text = value.trim()
+  if (text.length > longestNumber) return undefined
   if (/^-?\d+$/.test(text)) return BigInt(text)
   return /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?f?$/i.test(text) ? Number(text.replace(/f$/i, '')) : undefined
 }

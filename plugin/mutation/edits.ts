@@ -96,7 +96,7 @@ interface Call extends Span {
 /** Calls of the named functions and methods, qualified or not. */
 function callsOf(code: string, names: readonly string[]): Call[] {
   const pattern = new RegExp(
-    String.raw`(?:[\w.:]|->|\[[^\]\n]*\])*\b(?:template\s+)?(${names.join('|')})\s*(?:<[^;(){}]*>)?\s*\(`,
+    String.raw`(?<![\w.:])(?:[\w.:]|->|\[[^[\]\n]*\])*\b(?:template\s+)?(${names.join('|')})\s*(?:<[^;(){}]{0,200}>)?\s*\(`,
     'g',
   )
   return [...code.matchAll(pattern)].flatMap((match) => {
@@ -152,12 +152,14 @@ const eventIds = (code: string, text: string): Edit[] =>
     }))
 
 /** What a source calls a tile where all of a class can name it: a field of the tiling data, or a member. */
-const tileOf = (code: string): string | undefined =>
+const tileOf = keepingLast((text) => tileIn(codeOf(text)))
+
+const tileIn = (code: string): string | undefined =>
   /\b(?:tiling_(?:->|\.)(?:\w*[tT]ile\w*|base[MNK])|\w*[tT]ile[A-Z]\w*_)\b/.exec(code)?.[0]
 
 /** An expression larger or smaller: by one, by a block of 16 elements or bytes, and by a tile where there is one. */
 function shifted(text: string, { start, end }: Span, damage: Damage): Edit[] {
-  const tile = tileOf(codeOf(text))
+  const tile = tileOf(text)
   const expression = text.slice(start, end)
   return ['+ 1', '- 1', '+ 16', ...(tile === undefined ? [] : [`+ ${tile}`])].map((change) => ({
     damage,
@@ -234,16 +236,14 @@ function copies(code: string, text: string): Edit[] {
 
 /** Fields of parameter structs: in the initialiser, and assigned later. */
 function parameters(code: string, text: string): Edit[] {
-  const structs = /\b\w*(?:CopyParams|ExtParams|PadParams)(?:<[^>]*>)?(?:\s+\w+\s*[{(]|\s*\{)|\breturn\s*\{/g
+  const structs = /\b\w*(?:CopyParams|ExtParams|PadParams)(?:<[^<>]*>)?(?:\s+\w+\s*[{(]|\s*\{)|\breturn\s*\{/g
   const fields = [...code.matchAll(structs)].flatMap((match) => {
     const open = match.index + match[0].length - 1
     const declaresFunction = /^\s*(?:const\s*)?\{/.test(code.slice(closing(code, open) + 1))
     return declaresFunction ? [] : fieldsOf(code, open)
   })
   const assigned = [
-    ...code.matchAll(
-      /\.(?:\w*(?:Stride|Gap|Count|Len|Value|Size|Times|Num|Step|Index|StartPt)|[mnk])\s*=\s*([^;=]+);/g,
-    ),
+    ...code.matchAll(/\.(?:\w*(?:Stride|Gap|Count|Len|Value|Size|Times|Num|Step|Index|StartPt)|[mnk])\s*=([^;=]+);/g),
   ]
     // one matrix has no distance to the next
     .filter(([field]) => !(/\.\w*(?:Matrix|Nd)Stride/.test(field) && /\.ndNum\s*=\s*1\s*;/.test(code)))
@@ -258,13 +258,17 @@ function parameters(code: string, text: string): Edit[] {
 
 /** Booleans of an instruction, such as whether it transposes or begins a new sum. */
 const booleans = (code: string): Edit[] =>
-  [...code.matchAll(/\.(?:if\w+|is\w+|en\w+|cmatrix\w+|unitFlag\w*|\w*[tT]ranspose\w*)\s*=\s*([^;=]+);/g)].map(
-    (match) => {
-      const end = match.index + match[0].length - 1
-      const value = match[1]!.trim()
-      return { damage: 'switches', start: end - match[1]!.length, end, replacement: `!(${value})`, what: `!(${value})` }
-    },
-  )
+  [...code.matchAll(/\.(?:if\w+|is\w+|en\w+|cmatrix\w+|unitFlag\w*|\w*[tT]ranspose\w*)\s*=([^;=]+);/g)].map((match) => {
+    const end = match.index + match[0].length - 1
+    const value = match[1]!.trim()
+    return {
+      damage: 'switches',
+      start: end - match[1]!.trimStart().length,
+      end,
+      replacement: `!(${value})`,
+      what: `!(${value})`,
+    }
+  })
 
 /** Bytes that a length has on top of what is needed, by their name: a constant that only shifts what lies behind. */
 function spareOf(code: string, expression: string): string {

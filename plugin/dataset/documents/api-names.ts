@@ -28,7 +28,7 @@ export const apiNames = (): ReadonlySet<string> =>
 
 /** What reads like a name of the API: `AscendC::Add`, `DataCopyPad(`, `QuePosition`. */
 const mention =
-  /\b(?:AscendC|matmul|gert|ge|platform_ascendc|matmul_tiling)::([A-Za-z_]\w*)|\b([A-Z][a-z0-9]+(?:[A-Z0-9]\w*)?)(?=(?:<[^<>\n]*>)?\()/g
+  /\b(?:AscendC|matmul|gert|ge|platform_ascendc|matmul_tiling)::([A-Za-z_]\w*)|\b([A-Z][a-z0-9]\w*)(?=(?:<[^<>\n]*>)?\()/g
 
 /** Names in code marks that stand alone: `TQue`, `TQue::EnQue`, `Add()`. */
 const marked = /`(?:AscendC::)?([A-Z][A-Za-z0-9]*(?:::\w+)*)(?:<[^`]*>)?(?:\([^`]*\))?`/g

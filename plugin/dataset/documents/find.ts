@@ -69,7 +69,11 @@ function itemsOf(document: string, text: string, related: Related): DocumentItem
   return [...about, ...passages.map((passage) => passageItem(passage, hash, related))]
 }
 
-const bareName = (heading: string): string => heading.replace(/\s*[（(].*$/, '').replace(/^AscendC::/, '')
+const bareName = (heading: string): string =>
+  heading
+    .split(/[（(]/, 1)[0]!
+    .trimEnd()
+    .replace(/^AscendC::/, '')
 
 function passageItem({ document, headings, line, text }: Section, hash: string, related: Related): DocumentItem {
   const title = headings.join(' > ') || document

@@ -17,10 +17,11 @@ export interface CodeBlock {
   code: string
 }
 
-const fence = /^[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*)$/
+/** The line that opens a block: its marks, and what stands behind them. */
+export const fence = /^[ \t]*(`{3,}|~{3,}(?!~))([^`\n]*)$/
 
 /** Whether a line closes a block that was opened with these marks. */
-const closes = (line: string, marks: string): boolean =>
+export const closes = (line: string, marks: string): boolean =>
   line.trim().startsWith(marks) && /^(?:`+|~+)$/.test(line.trim())
 
 /** The sections of a document in their order. Headings in code are none. */
@@ -37,7 +38,7 @@ export function sectionsOf(document: string, markdown: string): Section[] {
     const marks = fence.exec(line)?.[1]
     if (open === undefined) open = marks
     else if (closes(line, open)) open = undefined
-    const heading = open === undefined ? /^(#{1,6})\s+(.*?)\s*#*$/.exec(line) : null
+    const heading = open === undefined ? /^(#{1,6})\s(.*)$/.exec(line) : null
     if (heading) {
       close()
       headings = [...headings.slice(0, heading[1]!.length - 1), plainText(heading[2]!)]
@@ -78,8 +79,17 @@ export function proseOf(markdown: string): string {
   return kept.join('\n')
 }
 
-/** A heading without links and marks. */
-const plainText = (text: string): string => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '')
+/** Characters of a heading that are kept: as many as a line that people read has, and more. */
+const headingLength = 500
+
+/** A heading without links, marks and the signs that may close it. */
+const plainText = (text: string): string =>
+  text
+    .trim()
+    .slice(0, headingLength)
+    .replace(/\s*#*$/, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]/g, '')
 
 /** Characters of a passage that a prompt holds. */
 const passageLength = 2400

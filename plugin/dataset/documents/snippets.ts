@@ -70,15 +70,14 @@ export function skeletonOf(text: string): Skeleton {
 function declares(code: string): boolean {
   const bare = code.replace(/^[ \t]*#[^\n]*$/gm, '')
   if (
-    /\b__aicore__\b|^\s*namespace\b|^\s*template\s*</m.test(bare) ||
-    /^[ \t]*(?:class|struct)\s+\w+[^;(]*\{/m.test(bare)
+    /\b__aicore__\b|^[ \t]*namespace\b|^[ \t]*template\s*</m.test(bare) ||
+    /^[ \t]*(?:class|struct)\s+\w+\b[^;({]{0,400}\{/m.test(bare)
   )
     return true
   if (/^(?:BEGIN_TILING_DATA_DEF|OP_ADD|REGISTER_TILING_DATA_CLASS)\b/m.test(bare)) return true
   return (
-    /^(?:static\s+|inline\s+|constexpr\s+)*[\w:<>,&* ]+\s[&*]?(?!(?:if|for|while|switch)\b)\w+\s*\([^()]*\)\s*(?:const\s*)?\{/m.test(
-      bare,
-    ) && !/^\s*(?:if|for|while|switch|else|do)\b/.test(bare)
+    /^[\w:<>,&* ]+\s[&*]?(?!(?:if|for|while|switch)\b)\w+\s*\([^()]*\)\s*(?:const\s*)?\{/m.test(bare) &&
+    !/^\s*(?:if|for|while|switch|else|do)\b/.test(bare)
   )
 }
 

@@ -18,7 +18,7 @@ export const codeOf = (text: string): string => blankComments(text, true)
 
 const wordsOf = (code: string): Set<string> => new Set(code.match(/\b[A-Za-z_]\w*/g))
 
-const directive = /[ \t]*#[ \t]*(\w+)(?:[^\n\\]|\\[^])*(?:\n|$)/y
+const directive = /[ \t]*#[ \t]*(\w+)\b(?:[^\n\\]|\\[^])*(?:\n|$)/y
 
 /** Where a bracket that opens at `from` is closed again; the end of the code where it is not. */
 function closing(code: string, from: number): number {
@@ -181,7 +181,7 @@ function namesIn(kind: Piece['kind'], code: string): string[] {
   const typedef = /^typedef\b[^]*\b(\w+)\s*;$/.exec(text)
   if (typedef) return [typedef[1]!]
   const head = text.slice(0, /[={;]/.exec(text)?.index ?? text.length)
-  const called = /([\w:~]+)\s*\(/.exec(head)
+  const called = /(?<![\w:~])([\w:~]+)\s*\(/.exec(head)
   if (called?.index === 0) return [...wordsOf(head)].filter((word) => word !== called[1])
   if (called) return called[1]!.split('::').filter((each) => each !== '')
   return valuesIn(text)
@@ -190,11 +190,12 @@ function namesIn(kind: Piece['kind'], code: string): string[] {
 /** The names of `Type a, b_[4] = {1, 2}, c{3};` */
 function valuesIn(text: string): string[] {
   let bare = text
-  for (let before = ''; before !== bare;) {
+  // inner brackets first; nobody nests them deeper
+  for (let depth = 0, before = ''; before !== bare && depth < 64; depth++) {
     before = bare
     bare = bare.replace(/<[^<>;]*>|\([^()]*\)|\{[^{}]*\}|\[[^[\]]*\]/g, ' ')
   }
-  return bare.split(',').flatMap((each) => /(\w+)\s*(?:=[^]*)?;?\s*$/.exec(each)?.[1] ?? [])
+  return bare.split(',').flatMap((each) => /(?<!\w)\w+$/.exec(each.split(/[=;]/, 1)[0]!.trimEnd())?.[0] ?? [])
 }
 
 /** A class taken apart. */
@@ -231,7 +232,7 @@ export const isApart = (before: Piece | undefined, piece: Piece): boolean =>
 
 /** A class of some of its members, all of them open to everybody. */
 export function classOf({ head }: ClassParts, members: readonly Piece[]): string {
-  const isStruct = /\bstruct\s+\w+[^]*$/.test(codeOf(head))
+  const isStruct = /\bstruct\s+\w/.test(codeOf(head))
   const body = members.map((member, i) => `${isApart(members[i - 1], member) ? '\n' : ''}  ${member.text}`).join('\n')
   return `${head} {\n${isStruct ? '' : ' public:\n'}${body}\n};`
 }

@@ -60,4 +60,4 @@ const isMethod = (member: Piece): boolean =>
   classPartsOf(member) === null
 
 /** The symbol of an entry point. */
-export const entryName = (text: string): string => /__global__[^;{]*?\bvoid\s+(\w+)\s*\(/.exec(text)?.[1] ?? ''
+export const entryName = (text: string): string => /__global__[^;{]{0,1000}?\bvoid\s+(\w+)\s*\(/.exec(text)?.[1] ?? ''

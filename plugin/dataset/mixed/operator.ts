@@ -7,7 +7,7 @@ import type { ProjectReader } from '../../targets/emulator.ts'
 import type { Block } from './claims.ts'
 
 const isKernel = (code: string): boolean => /__global__/.test(code)
-const registers = (code: string): boolean => /^\s*OP_ADD\s*\(/m.test(code)
+const registers = (code: string): boolean => /^[ \t]*OP_ADD\s*\(/m.test(code)
 
 const ownInclude = /^[ \t]*#[ \t]*include[ \t]*"((?:\.{1,2}\/)*\w*tiling\w*\.h)"[^\n]*$/gm
 
