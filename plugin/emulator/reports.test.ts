@@ -199,6 +199,8 @@ const ofCubeCores: Defect[] = [
   ['product past L0C', 'ErrorWrite2', 'trap'],
   ['sums handed over twice', 'ErrorSync4', 'error'],
   ['sums that no product hands over', 'ErrorSync3', 'error'],
+  ['sums that are handed over in part', 'ErrorSync3', 'error'],
+  ['sums that nobody takes', 'ErrorSync3', 'error'],
   ['product of swapped sides', 'ErrorBuffer3', 'trap'],
   ['quantisation of another type', 'FixpipeQuant', 'trap'],
   ['rows that overlap', 'ParameterRange', 'trap'],

@@ -184,6 +184,13 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
     expect([y.readInt32LE(0), y.readInt32LE(4)]).toEqual([-1, -1])
   })
 
+  test('positions in files are no place to leave another kernel something', async () => {
+    for (const left of [1000, 2000]) {
+      const { reply } = await launcher.launch(await launcher.library('hostile/leaves_a_position', `-DLEFT=${left}`))
+      expect(reply).toMatchObject({ ok: true, log: '' })
+    }
+  })
+
   test('verdicts that are remembered are out of reach', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'npu-runner-verdicts-'))
     try {

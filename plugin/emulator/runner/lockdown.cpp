@@ -30,15 +30,22 @@ bool limit(__rlimit_resource resource, rlim_t value) {
   return setrlimit(resource, &both) == 0;
 }
 
+// A file that all children have, opened anew: the position in one that is only copied would be a place for each to leave the
+// next one something.
+int openAgain(int file) {
+  const std::string path = "/proc/self/fd/" + std::to_string(file);
+  return open(path.c_str(), O_RDONLY);
+}
+
 bool setDescriptors(const Confinement& confinement) {
   // Away from the numbers they are to get, so that none is overwritten while it is still needed.
   const int socket = fcntl(confinement.socket, F_DUPFD, 16);
   const int log = fcntl(confinement.log, F_DUPFD, 16);
-  const int workspace = fcntl(confinement.memoryTemplate, F_DUPFD, 16);
   const int null = open("/dev/null", O_RDONLY);
-  if (socket < 0 || log < 0 || workspace < 0 || null < 0) return false;
+  const int memory = fcntl(confinement.memoryTemplate < 0 ? null : openAgain(confinement.memoryTemplate), F_DUPFD, 16);
+  if (socket < 0 || log < 0 || memory < 0 || null < 0) return false;
   if (dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0) return false;
-  if (dup2(socket, socketFd) < 0 || dup2(workspace, npu_emu::templateFd) < 0) return false;
+  if (dup2(socket, socketFd) < 0 || dup2(memory, npu_emu::templateFd) < 0) return false;
   if (syscall(SYS_close_range, npu_emu::templateFd + 1, ~0U, 0) == 0) return true;
   // Old kernels and old container filters do not know the call.
   for (int fd = npu_emu::templateFd + 1; fd < 65536; ++fd) close(fd);

@@ -24,6 +24,7 @@ struct MissingLayers {
 struct Confinement {
   int socket;
   int log;
+  // which cores' memories are copies of; below 0: no core runs here
   int memoryTemplate;
   // bytes of address space
   size_t memory;

@@ -39,6 +39,7 @@ constexpr size_t maxChildren = 32;
 constexpr size_t maxEndedHosts = 2;
 constexpr std::chrono::seconds secondsToLoad{60};
 constexpr uint64_t hostMemory = uint64_t(4096) << 20;
+constexpr int noTemplate = -1;
 
 // The poisoned pages that workspaces are copies of, and those of the memories of cores. Sealed: no child can change what the next
 // one sees.
@@ -114,7 +115,7 @@ class Children {
   // It loads its library before anybody asks it, and may never be asked: it gets no more time than two requests.
   std::unique_ptr<Child> startHost(const ChildKey& key, const TimeLimit& limit) const {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(2 * limit.processor);
-    return std::make_unique<Child>(key, template_.get(), hostMemory, allowed_, secondsToLoad + seconds);
+    return std::make_unique<Child>(key, noTemplate, hostMemory, allowed_, secondsToLoad + seconds);
   }
 
   void startNextHost() {

@@ -100,6 +100,7 @@ struct CubeRegisters {
   // By fractal of L0C: the number of the product that has handed it over to Fixpipe by its unit flag; 0 where none has.
   std::array<uint32_t, architecture::l0cBytes / 1024> handedOver{};
   uint32_t handOvers = 0;
+  CallPath handedOverAt{};                    // the last one
   bool hf32 = false, hf32TiesToZero = false;  // products of floats are of shorter ones
   std::vector<uint8_t> sparseIndex;  // memory of its own: a quarter of L0B, which fractals there have their part of
   // of three-dimensional loads

@@ -87,11 +87,39 @@ void requireMeetings(const char* instruction) {
         isVector ? "declare KERNEL_TYPE_MIX_AIV_1_0" : "declare KERNEL_TYPE_MIX_AIC_1_0"});
 }
 
+// Whether a set of a flag that concerns this core has not been waited for yet.
+bool isFlagPending(uint16_t flag) {
+  if (!core->flagsToWaitFor[flag].empty()) return true;
+  return std::any_of(device.flags.begin(), device.flags.end(), [&](const auto& entry) {
+    const auto& rounds = entry.second.incomplete;
+    return entry.first.flag == flag && std::any_of(rounds.begin(), rounds.end(), [](const auto& round) {
+             const std::vector<uint32_t>& arrived = round.second->arrived;
+             return std::find(arrived.begin(), arrived.end(), core->number) != arrived.end();
+           });
+  });
+}
+
+// SyncAll is made of flags between cores itself (kernel_operator_sync_impl.h of Atlas A2): 14 among the cores of a kind, 11 to 13
+// between both kinds. A set of the kernel's own lets a core pass before the others have come.
+void requireFlagsOfSyncAll(bool bothKinds) {
+  constexpr uint16_t ofOneKind[] = {14}, ofCubeCores[] = {11, 12}, ofVectorCores[] = {12, 13};
+  const auto check = [](uint16_t flag) {
+    if (isFlagPending(flag))
+      report({Check::ErrorSync4, "SyncAll",
+              text("it takes flag %u itself, which the kernel has set and not waited for", flag),
+              "use the flags 0 to 10 beside SyncAll"});
+  };
+  if (!bothKinds) std::for_each(std::begin(ofOneKind), std::end(ofOneKind), check);
+  else if (core->isCube) std::for_each(std::begin(ofCubeCores), std::end(ofCubeCores), check);
+  else std::for_each(std::begin(ofVectorCores), std::end(ofVectorCores), check);
+}
+
 }  // namespace
 
 void syncAll(bool alone) {
   requireMeetings("SyncAll");
   bool bothKinds = !alone && device.isMixed();
+  requireFlagsOfSyncAll(bothKinds);
   SyncPoint& point = device.barriers[bothKinds ? 2 : core->isCube ? 1 : 0];
   if (point.participants.empty()) point.participants = numbersOf(bothKinds ? everyone : ofMyKind);
   SyncRoundPointer round = point.arrive(core->number, device.nextSyncToken);

@@ -1,4 +1,6 @@
 // The cube core: results leave L0C, to GM and to L1, converted on the way.
+#include <set>
+
 #include "fixpipe_convert.h"
 
 namespace npu_emu::cube {
@@ -100,25 +102,28 @@ OwnOrder ownOrderOf(const AscendC::FixpipeParamsV220& p) {
   return p.unitFlag != 0 ? OwnOrder::WithFixpipe : OwnOrder::None;
 }
 
-// A device waits for the unit flag of a product. A flag of 3 releases all that the product has handed over, also what is not
+// A device waits for the unit flags of products, one for each fractal that it takes. A flag of 3 releases all that the product has handed over, also what is not
 // taken of it; a flag of 2 leaves the sums to another Fixpipe.
 void takeOver(const char* name, const Operand& src, const AscendC::FixpipeParamsV220& p, uint32_t matrices) {
   constexpr uint8_t releases = 3;
   if (p.unitFlag == 0) return;
   auto& handedOver = core->cube.handedOver;
-  bool hasFlag = false;
+  std::set<uint32_t> products;
   for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
-    const Extent taken = Sums(src, p, matrix).extent();
-    for (const uint32_t& product : sumFractalsOf(taken.operand.address, taken.bytes.bytes)) {
-      if (product == 0) continue;
-      hasFlag = true;
-      const uint32_t released = product;
-      if (p.unitFlag == releases) std::replace(handedOver.begin(), handedOver.end(), released, 0u);
+    const Sums sums(src, p, matrix);
+    for (uint32_t column = 0; column < sums.columnBlocks; ++column) {
+      const uint64_t columnBytes = uint64_t(p.srcStride) * Sums::laneBytes;
+      const SumFractals taken =
+          sumFractalsOf(sums.from.address + column * columnBytes, uint64_t(p.mSize) * Sums::laneBytes);
+      products.insert(taken.begin(), taken.end());
     }
   }
-  if (!hasFlag)
-    report({Check::ErrorSync3, name, "it waits for a unit flag, and no product has set one for what it takes",
+  if (products.erase(0) != 0)
+    report({Check::ErrorSync3, name, "it waits for a unit flag, and no product has set one for some of what it takes",
             "give the last Mmad into the accumulator unitFlag 3, or Fixpipe 0 and a flag M_FIX"});
+  if (p.unitFlag != releases) return;
+  for (uint32_t& product : handedOver)
+    if (products.count(product) != 0) product = 0;
 }
 
 // Results in global memory: rows, or columns of fractals.

@@ -142,7 +142,9 @@ void handOver(const char* name, const Operand& dst, const AscendC::MmadParams& p
     report({Check::ErrorSync4, name,
             "an earlier product has handed these sums over by its unitFlag 3, and no Fixpipe has taken them",
             "unitFlag is 3 for the last product into an accumulator, and 2 for those before it"});
-  if (p.unitFlag == handsOver) std::fill(sums.begin(), sums.end(), ++core->cube.handOvers);
+  if (p.unitFlag != handsOver) return;
+  std::fill(sums.begin(), sums.end(), ++core->cube.handOvers);
+  core->cube.handedOverAt = core->place;
 }
 
 Extent writesSums(const Operand& dst, const AscendC::MmadParams& p) {

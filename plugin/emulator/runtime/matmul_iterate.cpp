@@ -26,7 +26,6 @@ Engines& activate(const Job& job) {
     orderPipes(Pipe::MTE1, Pipe::MTE2);
     orderPipes(Pipe::M, Pipe::MTE1);
     orderPipes(Pipe::FIX, Pipe::M);
-    orderPipes(Pipe::FIX, Pipe::MTE2);
   }
   engines.active = &job.engine;
   return engines;

@@ -1,8 +1,10 @@
 // Reductions of a tensor to one result, as the library makes them of reductions of repeats.
+#include <cstring>
 #include <tuple>
 
 #include "reduction_lanes.h"
 #include "api_calls.h"
+#include "library.h"
 
 namespace npu_emu {
 
@@ -148,6 +150,7 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
     const Extreme best = extremeOf(kind, in, count);
     const uint32_t ofLastLevel = repeats == 1 ? best.index : 2 * (best.index / lanesOf<T>);
     keepExtreme<T>({best.value, ofLastLevel});
+    if (worked != 0) std::memset(work.address, garbage, worked * bytes);
     storeExtreme(out, best, withIndex);
   });
   if (kind != Reduction::Sum) issueFurtherLevels<T>(name, repeats, extents[0], extents[1]);
@@ -192,6 +195,7 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
       winner = repeat;
     }
     keepExtreme<T>({best.value, count == 1 ? best.index : 2 * winner});
+    if (worked != 0) std::memset(work.address, garbage, worked);
     storeExtreme(out, best, withIndex);
   });
   issueFurtherLevels<T>(name, count, extents[0], extents[1]);
