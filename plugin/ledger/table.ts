@@ -41,8 +41,19 @@ export const inOneLine = (text: string): string => {
   return lines.length === 1 ? text : lines.map((line) => line.trim()).join(' ')
 }
 
-/** Text that is no mark of Markdown, no tag, and ends no cell of a table and no line: names are those that candidates have. */
-export const markdownText = (text: string): string => inOneLine(text).replaceAll(/[\\`*_[\]<>&#~|]/g, String.raw`\$&`)
+/** Marks of Markdown, of formulas, and of links that GitHub sees without being asked to. */
+const mark = /[\\`*_[\]<>&#~|$]|:(?=\/\/)|(?<=\bwww)\./gi
+/** `@name`, which tells people, `#1` and `:name:` are that for GitHub even behind a backslash: an empty comment parts them. */
+const shorthand = /@(?=\w)|#(?=\d)|:(?=(?:100|1234|[-+]1|\d*[a-z][a-z\d_+\\-]*):)/g
+
+/**
+ * Text that is no mark of Markdown, no tag, and ends no cell of a table and no line: names are those that candidates have. What a
+ * terminal or a CI system would obey is shown as an escape.
+ */
+export const markdownText = (text: string): string =>
+  inOneLine(neutralText(text))
+    .replaceAll(mark, String.raw`\$&`)
+    .replaceAll(shorthand, '$&<!-- -->')
 
 /** Lines of comma-separated values (RFC 4180), the header first. */
 export const renderCsv = ({ header, rows }: Pick<Table, 'header' | 'rows'>): string =>
