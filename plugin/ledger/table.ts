@@ -21,7 +21,9 @@ export const renderText = (tables: readonly Table[]): string =>
       )
       const render = (row: readonly string[]): string =>
         row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('   ')
-      return [...(tables.length > 1 ? [title] : []), ...table.map(render)].map((text) => `  ${text}`).join('\n')
+      return [...(tables.length > 1 ? [inOneLine(title)] : []), ...table.map(render)]
+        .map((text) => `  ${text}`)
+        .join('\n')
     })
     .join('\n\n')
 
@@ -38,8 +40,12 @@ export const renderMarkdown = (tables: readonly Table[]): string =>
 /** Names are text of others: none begins a line of its own. */
 export const inOneLine = (text: string): string => {
   const lines = text.split(/[\n\r\u0085\u2028\u2029]/)
-  return lines.length === 1 ? text : lines.map((line) => line.trim()).join(' ')
+  // how far a line is indented says what it belongs to
+  return lines.length === 1 ? text : lines.map((line, i) => (i === 0 ? line.trimEnd() : line.trim())).join(' ')
 }
+
+/** Lines that may have names in them, as text that may be printed: there are as many afterwards. */
+export const textOfLines = (lines: readonly string[]): string => neutralText(lines.map(inOneLine).join('\n'))
 
 /** Marks of Markdown, of formulas, and of links that GitHub sees without being asked to. */
 const mark = /[\\`*_[\]<>&#~|$]|:(?=\/\/)|(?<=\bwww)\./gi
