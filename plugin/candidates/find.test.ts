@@ -317,7 +317,7 @@ test('paths of samples are real ones, and names those of the links', () => {
 })
 
 test('a candidate whose folder has an odd name is left out in one line, and hides no other', () => {
-  const names = ['line\nbreak', '\u001b[31m', 'a?b', 'a#b', "it's", '-rf', '::error::x', '\u202egnp']
+  const names = ['line\nbreak', '\u001b[31m', 'a?b', 'a#b', "it's", '-rf', '::error::x', '\u202egnp', 'x<b>', 'a&b']
   write('Sqrt/plain/op_kernel/s.cpp', ...names.map((name) => `Sqrt/${name}/op_kernel/s.cpp`))
   const { samples, ignored } = find([root])
   expect(samples.map(({ name }) => name)).toEqual(['plain'])

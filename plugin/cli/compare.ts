@@ -6,7 +6,8 @@ import {
   type TimeChange,
   type VerdictChange,
 } from '../ledger/index.ts'
-import { neutralJson, neutralText, sampleTitle } from '../model/index.ts'
+import { neutralJson, sampleTitle } from '../model/index.ts'
+import { textOfLines } from '../ledger/table.ts'
 import { parseCommand, runsOption } from './command.ts'
 import { joined, readNamed } from './runs.ts'
 import { UserError } from './user-error.ts'
@@ -36,7 +37,7 @@ export function compareCommand(args: readonly string[]): void {
   const [before, after] = [first, second].map((name) => joined([readNamed(name, values.runs)]))
   const found = compareRuns(before!, after!)
   if (values.json) return console.log(neutralJson({ first, second, ...found }))
-  console.log(neutralText(linesOf(found, first, second).join('\n')))
+  console.log(textOfLines(linesOf(found, first, second)))
 }
 
 const nameOf = ({ model, task, sample }: SampleName): string =>

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { targetDifferences, type TargetDifferences } from '../ledger/differences.ts'
 import { geometricMean, readLedger } from '../ledger/index.ts'
-import { exitCodes, neutralText, sampleTitle } from '../model/index.ts'
+import { exitCodes, sampleTitle } from '../model/index.ts'
+import { textOfLines } from '../ledger/table.ts'
 import { targetNames } from '../targets/registry.ts'
 import { parseCommand } from './command.ts'
 import { judgeFolders } from './judge-samples.ts'
@@ -54,7 +55,7 @@ export async function differCommand(args: readonly string[]): Promise<void> {
   // a sample that is wrong is no failure; Vitest takes it for one
   process.exitCode = worst
   const all = targetDifferences(found[0]!, found[1]!)
-  console.log(neutralText(linesOf(all, first, second).join('\n')))
+  console.log(textOfLines(linesOf(all, first, second)))
   if (values.out !== undefined)
     writeFileSync(values.out, `${JSON.stringify({ targets: [first, second], seed, ...all }, null, 2)}\n`)
 }

@@ -47,7 +47,7 @@ export function explainCommand(args: readonly string[]): void {
 const titleOf = ({ sample, model }: LedgerEntry): string =>
   sampleTitle({ name: sample ?? '-', ...(typeof model === 'string' && { model }) })
 
-const headOf = (entry: LedgerEntry): string => inOneLine(`${entry.task} › ${titleOf(entry)}`)
+const headOf = (entry: LedgerEntry): string => `${entry.task} › ${titleOf(entry)}`
 
 const named = (entry: LedgerEntry, sample: string | undefined): boolean =>
   sample === undefined || entry.sample === sample || titleOf(entry) === sample
@@ -61,7 +61,9 @@ function elsewhere(entry: LedgerEntry, soc: string): string {
   const [own = '', version = ''] = (entry.latency?.profile ?? '').split(' ')
   const found = known.find((each) => each.soc === soc)
   if (found)
-    return `${headOf(entry)}: ${ns(found.latencyNs)}, ${soc} ${version}, with the blocks of ${own} (${ns(entry.latency?.mean ?? 0)} there)`
+    return inOneLine(
+      `${headOf(entry)}: ${ns(found.latencyNs)}, ${soc} ${version}, with the blocks of ${own} (${ns(entry.latency?.mean ?? 0)} there)`,
+    )
   throw new UserError(
     known.length === 0
       ? 'explain: the run has no times of other devices: run it with NPU_TIMELINE=1'
@@ -77,8 +79,8 @@ function explained(entry: LedgerEntry): string[] {
   const bound = floorNs === undefined ? [] : [`${percent(floorNs / latency.mean)} of the hardware bound`]
   const head = `${headOf(entry)}: ${[ns(latency.mean), latency.profile ?? latency.source, ...against, ...bound].join(', ')}`
   return [
-    head,
-    ...(latency.estimate ? [`  ${describeEstimate(latency.estimate)}`] : []),
+    inOneLine(head),
+    ...(latency.estimate ? [inOneLine(`  ${describeEstimate(latency.estimate)}`)] : []),
     ...(shares ? sharesOf(shares, latency.mean) : []),
     renderText([pipesOf(pipes, shares?.coreNs ?? latency.mean)]),
     ...(hottest ? [renderText([placesOf(hottest)])] : ['  a run with NPU_TIMELINE=1 tells which places take longest']),

@@ -9,8 +9,8 @@ import {
   type LedgerEntry,
 } from '../ledger/index.ts'
 import { failuresOfOurs } from '../ledger/outcome.ts'
-import { exitCodes, neutralJson, neutralText } from '../model/index.ts'
-import { footnote } from '../ledger/table.ts'
+import { exitCodes, neutralJson } from '../model/index.ts'
+import { footnote, textOfLines } from '../ledger/table.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { stepSummary, writeStepSummary } from '../vitest/step-summary.ts'
 import { summaryTables } from '../vitest/summary.ts'
@@ -59,7 +59,7 @@ export async function gateCommand(args: readonly string[]): Promise<void> {
   const result = judgeGate(options, { entries, against, incomplete })
   const ours = failuresOfOurs(entries)
   if (values.json) console.log(neutralJson({ ledgers: names, holds: result.findings.length === 0, ...result }))
-  else console.log(neutralText([...gateLines(result), ...notJudged(ours)].join('\n')))
+  else console.log(textOfLines([...gateLines(result), ...notJudged(ours)]))
   summarise(entries, result)
   if (ours.length > 0) process.exitCode = exitCodes.infrastructure
   else if (result.findings.length > 0) process.exitCode = exitCodes.gate

@@ -328,7 +328,28 @@ test('what a ledger says of names is printed as text, in errors as well', async 
   // in one line, in whose middle it is no command
   const name = String.raw`m\x1b[2J › T ::error::task › s\x1b]0;x\x07`
   expect(merge.error.split('\n')).toEqual([expect.stringContaining(`${name} › static 0: verdict is correct`)])
-  expect(compare.out).toContain(String.raw`\x3a:error::task › m\x1b[2J/s\x1b]0;x\x07`)
+  expect(compare.out).toContain(String.raw`T ::error::task › m\x1b[2J/s\x1b]0;x\x07`)
+})
+
+test('a name begins no line, whatever prints it', async () => {
+  const name = 'x\n  forged: everything'
+  const crashed = { kind: 'crashed', signal: name, message: '' } as const
+  const infrastructure = { kind: 'infrastructure', message: 'no disk' } as const
+  const odd = entry({ task: name, sample: name, case: name, soc: name })
+  write('1.jsonl', [odd])
+  write('2.jsonl', [{ ...odd, verdict: crashed }])
+  write('3.jsonl', [{ ...odd, verdict: infrastructure }])
+  write('4.jsonl', [odd, { ...odd, case: 'y', stage: 'generated', cutShort: true, runs: 3 }])
+  for (const args of [
+    ['compare', '1.jsonl', '2.jsonl'],
+    ['gate', '3.jsonl', '--require-all'],
+    ['merge', '1.jsonl', '2.jsonl', '--out', 'all.jsonl'],
+    ['score', '4.jsonl'],
+  ]) {
+    const { out, error } = await call(...args)
+    expect(`${out}${error}`).toMatch(/. forged: everything/)
+    expect(`${out}${error}`).not.toMatch(/^\s*forged/m)
+  }
 })
 
 test('score tells each sample as comma-separated values', async () => {
@@ -494,10 +515,14 @@ describe('explain', () => {
   })
 
   test('begins no line with a name', async () => {
-    writeRun(2026, [{ ...timed, sample: 'a\nGelu › b: 1 ns', elsewhere: [{ soc: 'Ascend910B4', latencyNs: 7600 }] }])
+    const odd = { ...latency, profile: 'Ascend910B2 v9\nforged' }
+    writeRun(2026, [
+      { ...timed, latency: odd, sample: 'a\nGelu › b: 1 ns', elsewhere: [{ soc: 'Ascend910B4', latencyNs: 7600 }] },
+    ])
     for (const args of [[], ['--soc', 'Ascend910B4']]) {
       const { out } = await call('explain', 'Sqrt', ...args)
       expect(out.split('\n')[0]).toMatch(/^Sqrt › a Gelu › b: 1 ns: \d+ ns/)
+      expect(out).not.toMatch(/^forged/m)
     }
   })
 

@@ -19,6 +19,7 @@ import {
   renderCsv,
   renderMarkdown,
   renderText,
+  textOfLines,
   type Table,
 } from '../ledger/table.ts'
 import { neutralJson, neutralText, profiles as profileNames } from '../model/index.ts'
@@ -96,7 +97,7 @@ export async function scoreCommand(args: readonly string[]): Promise<void> {
   const notes = [...notesOf(card), ...craftNote(craft), ...cutShortNote(entries), footnote(entries)]
   const shown = values.markdown
     ? `${renderMarkdown(tables)}\n${notes.map(markdownText).join('\n\n')}`
-    : `${renderText(tables)}\n\n${notes.map((note) => `  ${note}`).join('\n')}`
+    : `${renderText(tables)}\n\n${textOfLines(notes.map((note) => `  ${note}`))}`
   console.log(neutralText(shown))
 }
 

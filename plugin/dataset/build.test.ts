@@ -123,6 +123,19 @@ test('what is not said, not read or not fine is refused with its reason, and tak
   expect(card).toMatchObject({ rows: 1, acceptance: 0.2, kinds: { mixed: 1 }, licences: { MIT: 1 } })
 })
 
+test('what rows of others are called is text of the card, in one line and no longer than that', async () => {
+  await run(new Numbers(1), new Answering(bothFine))
+  const path = join(out, rowsName)
+  const licence = `MIT |\n# <b>\u001B[2J ${'x'.repeat(1000)}`
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"MIT"', JSON.stringify(licence)))
+  expect((await writeCard(out)).licences).toEqual({ [licence]: 1 })
+  const card = readFileSync(join(out, 'card.md'), 'utf8')
+  expect(card).toMatch(/^\| MIT \\\| \\# \\<b\\>\\\\x1b\\\[2J x{400,500}… \| 1 \|$/m)
+  const written = readFileSync(join(out, 'card.json'), 'utf8')
+  expect(written).not.toContain('\u001B')
+  expect(JSON.parse(written)).toMatchObject({ licences: { [licence]: 1 } })
+})
+
 test('a folder goes on with the same settings alone', async () => {
   await run(new Numbers(2), new Answering(bothFine))
   expect(() => new WorkFolder(out, { builder: 'others' })).toThrow(/was begun with builder "numbers"/)

@@ -3,8 +3,10 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
+import { markdownText } from '../ledger/table.ts'
 import { replaceFile } from '../ledger/runs.ts'
 import { wholeLines } from '../ledger/lines.ts'
+import { neutralJson } from '../model/index.ts'
 import { settingsName, type Settings } from '../generation/run-settings.ts'
 import { readRows, rowsName } from './row-file.ts'
 import { rejectedName } from './work-folder.ts'
@@ -82,15 +84,26 @@ export async function writeCard(folder: string, figures: Card['figures'] = {}): 
     figures,
     sha256: sha256.digest('hex'),
   }
-  replaceFile(join(folder, 'card.json'), `${JSON.stringify(card, undefined, 1)}\n`)
+  replaceFile(join(folder, 'card.json'), `${neutralJson(card)}\n`)
   replaceFile(join(folder, 'card.md'), cardText(card))
   return card
 }
 
+/** Characters of a name of others, or of a setting. */
+const maxShown = 500
+
+/** Rows may be those of others, and so is what they are called: text in one line. */
+const shown = (text: string): string => markdownText(text.length > maxShown ? `${text.slice(0, maxShown)}…` : text)
+
 const table = (head: string, counts: Readonly<Record<string, number>>): string[] =>
   Object.keys(counts).length === 0
     ? []
-    : ['', `| ${head} | count |`, '|---|---|', ...Object.entries(counts).map(([name, n]) => `| ${name} | ${n} |`)]
+    : [
+        '',
+        `| ${head} | count |`,
+        '|---|---|',
+        ...Object.entries(counts).map(([name, n]) => `| ${shown(name)} | ${n} |`),
+      ]
 
 function cardText(card: Card): string {
   const share = card.acceptance === null ? '' : `, ${(100 * card.acceptance).toFixed(1)} % of what was decided`
@@ -107,6 +120,6 @@ function cardText(card: Card): string {
     '',
     'Made with:',
     '',
-    ...Object.entries(card.settings).map(([name, value]) => `- ${name}: ${JSON.stringify(value)}`),
+    ...Object.entries(card.settings).map(([name, value]) => `- ${shown(name)}: ${shown(JSON.stringify(value))}`),
   ].join('\n')}\n`
 }

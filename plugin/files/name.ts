@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { neutralText } from '../model/index.ts'
 
 /**
- * Characters that mean something to a module loader, a shell, a make rule, a compiler's option file or a spreadsheet; a line table
- * names with `<` what is no file.
+ * Characters that mean something to a module loader, a shell, a make rule, a compiler's option file, a spreadsheet or a page: reports
+ * of coverage have names as they are. A line table names with `<` what is no file.
  */
-const special = /[?#"'`\\\n\t]|^[-=+@<]/
+const special = /[?#"'`\\\n\t<>&]|^[-=+@]/
 
 /** Is this a name that files of a candidate cannot have? A name that is no UTF-8 has no text that leads back to it. */
 export function isOddName(name: string | Buffer): boolean {

@@ -78,13 +78,15 @@ type Field = (typeof agreed)[number] | (typeof timeFields)[number]
 function describe(field: Field, first: Named, second: Named): string {
   const { model, task, sample, case: title } = first.entry
   const isOne = title === second.entry.case
-  const question = [...(model === null ? [] : [model]), task, sample ?? 'no sample', ...(isOne ? [title] : [])]
-    .map(inOneLine)
-    .join(' › ')
-  const [one, other] = [first, second].map(
-    ({ name, entry }) => `${said(field, entry)} in ${name}${isOne ? '' : ` (${inOneLine(entry.case)})`}`,
+  const question = [...(model === null ? [] : [model]), task, sample ?? 'no sample', ...(isOne ? [title] : [])].join(
+    ' › ',
   )
-  return `${question}: ${field} is ${one}, and ${other}; leave one of them out, or give the runs names of models (NPU_MODEL)`
+  const [one, other] = [first, second].map(
+    ({ name, entry }) => `${said(field, entry)} in ${name}${isOne ? '' : ` (${entry.case})`}`,
+  )
+  return inOneLine(
+    `${question}: ${field} is ${one}, and ${other}; leave one of them out, or give the runs names of models (NPU_MODEL)`,
+  )
 }
 
 const said = (field: Field, entry: LedgerEntry): string =>

@@ -125,6 +125,30 @@ test('many tasks, many rows of one and many revisions are no matter', () => {
   expect(revisionsBySuite(outcomesOf(rows)).get('npukernelbench')?.size).toBe(1000)
 }, 60_000)
 
+const namesOf = (by: 'model' | 'level', rows: Partial<LedgerEntry>[]) =>
+  scorecardOf(rows.map(entry), { by }).rows.map(({ name, samples: count }) => [name, count])
+
+test('a row has one name and stands for one thing, whatever that is called', () => {
+  expect(namesOf('model', [{}, ...['no model', 'all', ' ALL', '"all"', 'm'].map((model) => ({ model }))])).toEqual([
+    ['" ALL"', 1],
+    [String.raw`"\"all\""`, 1],
+    ['"all"', 1],
+    ['"no model"', 1],
+    ['m', 1],
+    ['no model', 1],
+  ])
+  const others = [
+    { suite: 'npukernelbench/level1', group: null },
+    { group: 'level2', task: 'Gelu' },
+  ]
+  expect(namesOf('level', [{}, ...others])).toEqual([
+    ['"npukernelbench"/"level1"', 1],
+    ['"npukernelbench/level1"', 1],
+    ['npukernelbench/level2', 1],
+  ])
+  expect(namesOf('level', [{}, { group: null }, { group: 'npukernelbench', task: 'Gelu' }])).toHaveLength(2)
+})
+
 describe('a scorecard', () => {
   // Sqrt: 3 of 4 compile, 2 run, 1 is correct. Gelu: 2 of 2 compile, run and are correct
   const ledger = [

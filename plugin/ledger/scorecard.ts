@@ -93,9 +93,16 @@ export interface WeightedScore {
   tasks: Record<string, number>
 }
 
+/** What a row stands for, what that is called, and, where something else is called so, what tells the two apart. */
+interface RowName {
+  key: string
+  label: string
+  exact: string
+}
+
 /** The samples of one model for one task: what pass@k is estimated of. */
 interface TaskSamples {
-  row: string
+  row: RowName
   model: string | null
   suite: string
   group: string | null
@@ -113,7 +120,7 @@ export function scorecardOf(entries: readonly LedgerEntry[], options: ScorecardO
   const most = tasks.reduce((so, { outcomes }) => Math.max(so, outcomes.length), 0)
   const budgets = options.k ?? [1, 10, 100].filter((each) => each === 1 || each <= most)
   const k = [...new Set(budgets)].sort((one, other) => one - other)
-  const rows = [...groupedBy(tasks, ({ row }) => row)].sort(([one], [other]) => (one < other ? -1 : 1))
+  const rows = rowsOf(tasks)
   const rowOf = (name: string, some: readonly TaskSamples[]): ScoreRow => scoreRow(name, some, { ...options, k, p })
   return {
     by,
@@ -169,11 +176,32 @@ function tasksOf(entries: readonly LedgerEntry[], by: RowKind): TaskSamples[] {
   return [...tasks.values()]
 }
 
-function rowName({ suite, group, category, task, model }: LedgerEntry, by: RowKind, severalSuites: boolean): string {
-  if (by === 'model') return model ?? 'no model'
+function rowName({ suite, group, category, task, model }: LedgerEntry, by: RowKind, severalSuites: boolean): RowName {
+  if (by === 'model')
+    return model === null
+      ? { key: 'null', label: noModel, exact: noModel }
+      : { key: JSON.stringify(model), label: model, exact: JSON.stringify(model) }
   const name = { level: group, category, task }[by]
-  if (name === null) return suite
-  return severalSuites ? `${suite}/${name}` : name
+  const key = JSON.stringify([suite, name])
+  if (name === null) return { key, label: suite, exact: JSON.stringify(suite) }
+  const exact = `${JSON.stringify(suite)}/${JSON.stringify(name)}`
+  return { key, label: severalSuites ? `${suite}/${name}` : name, exact }
+}
+
+const noModel = 'no model'
+
+/** Names that rows have which stand for nothing that is called so. */
+const ownNames = new Set(['all', noModel])
+
+/** Tasks by rows, in the order of names: no two rows have one, whatever ledgers call what they are of. */
+function rowsOf(tasks: readonly TaskSamples[]): [string, TaskSamples[]][] {
+  const rows = [...groupedBy(tasks, ({ row }) => row.key).values()].map((some) => ({ some, row: some[0]!.row }))
+  const labels = groupedBy(rows, ({ row }) => row.label)
+  const isTaken = (label: string): boolean =>
+    labels.get(label)!.length > 1 || ownNames.has(label.trim().toLowerCase()) || label.startsWith('"')
+  return rows
+    .map(({ some, row }): [string, TaskSamples[]] => [isTaken(row.label) ? row.exact : row.label, some])
+    .sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
 function scoreRow(

@@ -21,7 +21,9 @@ export const renderText = (tables: readonly Table[]): string =>
       )
       const render = (row: readonly string[]): string =>
         row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('   ')
-      return [...(tables.length > 1 ? [title] : []), ...table.map(render)].map((text) => `  ${text}`).join('\n')
+      return [...(tables.length > 1 ? [inOneLine(title)] : []), ...table.map(render)]
+        .map((text) => `  ${text}`)
+        .join('\n')
     })
     .join('\n\n')
 
@@ -38,11 +40,26 @@ export const renderMarkdown = (tables: readonly Table[]): string =>
 /** Names are text of others: none begins a line of its own. */
 export const inOneLine = (text: string): string => {
   const lines = text.split(/[\n\r\u0085\u2028\u2029]/)
-  return lines.length === 1 ? text : lines.map((line) => line.trim()).join(' ')
+  // how far a line is indented says what it belongs to
+  return lines.length === 1 ? text : lines.map((line, i) => (i === 0 ? line.trimEnd() : line.trim())).join(' ')
 }
 
-/** Text that is no mark of Markdown, no tag, and ends no cell of a table and no line: names are those that candidates have. */
-export const markdownText = (text: string): string => inOneLine(text).replaceAll(/[\\`*_[\]<>&#~|]/g, String.raw`\$&`)
+/** Lines that may have names in them, as text that may be printed: there are as many afterwards. */
+export const textOfLines = (lines: readonly string[]): string => neutralText(lines.map(inOneLine).join('\n'))
+
+/** Marks of Markdown, of formulas, and of links that GitHub sees without being asked to. */
+const mark = /[\\`*_[\]<>&#~|$]|:(?=\/\/)|(?<=\bwww)\./gi
+/** `@name`, which tells people, `#1` and `:name:` are that for GitHub even behind a backslash: an empty comment parts them. */
+const shorthand = /@(?=\w)|#(?=\d)|:(?=(?:100|1234|[-+]1|\d*[a-z][a-z\d_+\\-]*):)/g
+
+/**
+ * Text that is no mark of Markdown, no tag, and ends no cell of a table and no line: names are those that candidates have. What a
+ * terminal or a CI system would obey is shown as an escape.
+ */
+export const markdownText = (text: string): string =>
+  inOneLine(neutralText(text))
+    .replaceAll(mark, String.raw`\$&`)
+    .replaceAll(shorthand, '$&<!-- -->')
 
 /** Lines of comma-separated values (RFC 4180), the header first. */
 export const renderCsv = ({ header, rows }: Pick<Table, 'header' | 'rows'>): string =>

@@ -12,7 +12,8 @@ import {
   type LedgerEntry,
 } from '../ledger/index.ts'
 import { ledgerAt } from '../ledger/runs.ts'
-import { messageOf, neutralText, type Profile } from '../model/index.ts'
+import { textOfLines } from '../ledger/table.ts'
+import { messageOf, type Profile } from '../model/index.ts'
 import { OptionError } from './options.ts'
 
 /** What a run has to keep. */
@@ -59,7 +60,7 @@ export function askGate(
   if (isPart)
     return { result: undefined, lines: ['npu: gate: not asked of a shard; merge the ledgers and run vitest-npu gate'] }
   const result = judgeGate(options, { entries, against, incomplete: modules.flatMap(lostOf) })
-  return { result, lines: gateLines(result).map((line) => `  ${neutralText(line)}`) }
+  return { result, lines: gateLines(result).map((line) => `  ${textOfLines([line])}`) }
 }
 
 /** The spec of a module that a run was asked for and could not read, or has not come to the end of. */

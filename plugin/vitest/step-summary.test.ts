@@ -57,9 +57,17 @@ test('has tables, notes, the gate, and failures: those that got the least far fi
 test('what a candidate says is text: no table, tag, link or command', () => {
   const text = stepSummary([entry('a|b', wrong('<img src=x> [a](http://b) `c` | d\n::error::e'))], rest)
   expect(text).toContain(
-    String.raw`| Sqrt › a\|b | static 0 | wrong-structure | \<img src=x\> \[a\](http://b) \`c\` \| d |`,
+    String.raw`| Sqrt › a\|b | static 0 | wrong-structure | \<img src=x\> \[a\](http\://b) \`c\` \| d |`,
   )
   expect(text).not.toMatch(/^::error/m)
+})
+
+test('what a ledger calls its rows is shown, and obeyed by nobody', () => {
+  const name = 'a\u001B[2J\u202Eb @someone #1 $x$ :tada: www.c.d https://e AscendC::Copy a.cpp:12:5: x@y'
+  const text = stepSummary([], { ...rest, tables: [{ ...table, rows: [[name, '1']] }] })
+  expect(text).toContain(
+    String.raw`| a\\x1b\[2J\\u202eb @<!-- -->someone \#<!-- -->1 \$x\$ :<!-- -->tada: www\.c.d https\://e AscendC::Copy a.cpp:12:5: x@<!-- -->y | 1 |`,
+  )
 })
 
 test('is bounded, however many samples fail and whatever they say', () => {
