@@ -167,7 +167,14 @@ export class NpuReporter implements Reporter {
     if (entries.length > 0 || asked) this.#writeStepSummary(tables, entries, asked?.result)
     const failures = gate?.options.failures
     exitWith(
-      exitCodeOf({ entries, gate: asked?.result, failures, refusal: this.#refusal, ...failuresOf(modules, run) }),
+      exitCodeOf({
+        entries,
+        isLedgerLost: this.#ledgerFailed,
+        gate: asked?.result,
+        failures,
+        refusal: this.#refusal,
+        ...failuresOf(modules, run),
+      }),
     )
   }
 
@@ -196,6 +203,7 @@ export class NpuReporter implements Reporter {
     this.#sayIgnored()
     const notes = notesOf(entries).map((line) => dim(`  ${line}`))
     this.#say(`\n${renderText(tables)}\n${notes.join('\n')}\n`)
+    if (this.#ledgerFailed) this.#say(`npu: verdicts of this run are missing in its ledger, which could not be written`)
     if (isOnGitHub()) for (const command of raceAnnotations(entries)) this.#say(`\n${command}`)
   }
 
@@ -272,7 +280,7 @@ export class NpuReporter implements Reporter {
     }
   }
 
-  /** A ledger that cannot be written is said once and fails nothing. */
+  /** A ledger that cannot be written is said at once, and where the run ends: what is judged meanwhile is told all the same. */
   #write(work: (ledger: LedgerWriter) => void): void {
     if (!this.#ledger || this.#ledgerFailed) return
     try {
