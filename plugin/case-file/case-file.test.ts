@@ -1,7 +1,10 @@
-import { existsSync, openSync, writeSync, closeSync } from 'node:fs'
-import { expect, test } from 'vitest'
-import type { KernelCase, TaskInterface, Tensor } from '../model/index.ts'
-import { withCaseFile } from './case-file.ts'
+import fs, { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { InfrastructureError, type KernelCase, type TaskInterface, type Tensor } from '../model/index.ts'
+import { withCaseFile, writeWhereItFits } from './case-file.ts'
 import { layoutCase } from './layout.ts'
 
 const argument = (name: string, kind: 'tensor' | 'tensorList' = 'tensor') => ({
@@ -107,6 +110,39 @@ test('what a kernel writes comes back as the outputs of the case, and inputs can
     })
   })
   expect(existsSync(path)).toBe(false)
+})
+
+test('outputs have their room before anybody maps them, so that a full disk is told here', async () => {
+  const large = { ...kernelCase, outputs: { ...kernelCase.outputs, y: [f32(2), f32(1 << 20)] } }
+  await withCaseFile(task, large, inputs, async ({ path }) => {
+    expect(statSync(path).blocks * 512).toBeGreaterThan(1 << 22)
+  })
+})
+
+const fail = (): never => {
+  throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+}
+
+test('a folder without room is left for the next, and that none has any is no fault of a candidate', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'case-file-test-'))
+  const paths = ['a', 'b'].map((name) => join(folder, name))
+  const full = vi.spyOn(fs, 'ftruncateSync')
+  try {
+    const layout = layoutCase(task, kernelCase)
+    const write = () => writeWhereItFits(paths, layout, task, inputs)
+    full.mockImplementationOnce(fail)
+    syncBuiltinESMExports()
+    expect(write()).toBe(paths[1])
+    expect(readdirSync(folder)).toEqual(['b'])
+    rmSync(join(folder, 'b'))
+    full.mockImplementation(fail)
+    expect(write).toThrow(new InfrastructureError(`no room for a case of 0.1 MiB in ${folder}, nor in ${folder}`))
+    expect(readdirSync(folder)).toEqual([])
+  } finally {
+    full.mockRestore()
+    syncBuiltinESMExports()
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('inputs that do not fit the case are refused, and the file is gone all the same', async () => {

@@ -1,7 +1,10 @@
 import { closeSync, ftruncateSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { codeOf } from '../model/error.ts'
 import {
   bytesView,
   emptyTensor,
+  InfrastructureError,
   type Allocate,
   type KernelCase,
   type Slot,
@@ -11,7 +14,7 @@ import {
   type TensorValue,
 } from '../model/index.ts'
 import { layoutCase, listOf, specOf, type CaseLayout } from './layout.ts'
-import { newCasePath } from './location.ts'
+import { newCasePaths } from './location.ts'
 
 /** One write of this size keeps the event loop and the page cache in good order. */
 const chunkBytes = 16 << 20
@@ -66,15 +69,44 @@ function writeInputs(
 
 type Inputs = Record<string, TensorValue>
 
-/** Creates the file with all inputs; the rest reads as zeros until the runner poisons it. */
+/**
+ * Creates the file with all inputs, and with zeros in outputs until the runner poisons them: a page that was never written may
+ * have no room, which whoever maps it dies of.
+ */
 export function writeCaseFile(path: string, layout: CaseLayout, task: TaskInterface, inputs: Inputs): void {
   const file = openSync(path, 'wx', 0o600)
   try {
     ftruncateSync(file, layout.fileBytes)
     writeInputs(file, layout, task, inputs)
+    for (const [index, { aliases }] of task.outputs.entries()) {
+      if (aliases !== undefined) continue
+      for (const slot of listOf(layout.slots[task.inputs.length + index])) writeZeros(file, slot)
+    }
   } finally {
     closeSync(file)
   }
+}
+
+const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')
+
+/** Creates the file at the first of these paths that has room for all of it. Throws `InfrastructureError` where none has. */
+export function writeWhereItFits(
+  paths: readonly string[],
+  layout: CaseLayout,
+  task: TaskInterface,
+  inputs: Inputs,
+): string {
+  for (const path of paths) {
+    try {
+      writeCaseFile(path, layout, task, inputs)
+      return path
+    } catch (error) {
+      rmSync(path, { force: true })
+      if (!isFull(error)) throw error
+    }
+  }
+  const mib = (layout.fileBytes / 2 ** 20).toFixed(1)
+  throw new InfrastructureError(`no room for a case of ${mib} MiB in ${paths.map(dirname).join(', nor in ')}`)
 }
 
 /** Writes what a kernel may have overwritten once more, inputs and the zeros of outputs, before the next launch on the same file. */
@@ -138,9 +170,8 @@ export async function withCaseFile<T>(
   use: (file: CaseFile) => Promise<T>,
 ): Promise<T> {
   const layout = layoutCase(task, kernelCase)
-  const path = newCasePath(layout.fileBytes)
+  const path = writeWhereItFits(newCasePaths(layout.fileBytes), layout, task, inputs)
   try {
-    writeCaseFile(path, layout, task, inputs)
     return await use({
       ...layout,
       path,

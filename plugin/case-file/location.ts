@@ -7,22 +7,23 @@ const filePrefix = 'vitest-npu-case'
 const sharedMemory = '/dev/shm'
 let swept = false
 
-/** `/dev/shm` while the file fits there twice over, else the temporary folder: containers often have 64 MiB of it. */
-function folderFor(bytes: number): string {
+/** Is there room in `/dev/shm` for the file twice over? Containers often have 64 MiB of it. */
+function fitsSharedMemory(bytes: number): boolean {
   try {
     const { bavail, bsize } = statfsSync(sharedMemory)
-    if (bavail * bsize > 2 * bytes) return sharedMemory
+    return bavail * bsize > 2 * bytes
   } catch {
     // no such file system
+    return false
   }
-  return tmpdir()
 }
 
-/** A path for a case file of so many bytes, where there is room for it. */
-export function newCasePath(bytes: number): string {
+/** Where a case file of so many bytes may lie, the best path first: others may take the room before it is written. */
+export function newCasePaths(bytes: number): string[] {
   if (!swept) removeStaleCaseFiles()
   swept = true
-  return join(folderFor(bytes), scratchName(filePrefix))
+  const folders = new Set([...(fitsSharedMemory(bytes) ? [sharedMemory] : []), tmpdir()])
+  return [...folders].map((folder) => join(folder, scratchName(filePrefix)))
 }
 
 /** Removes case files of processes that are gone; those of living processes stay. */

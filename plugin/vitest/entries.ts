@@ -4,24 +4,26 @@ import type { JudgedSample } from '../ledger/judged-samples.ts'
 import { leftOut } from '../ledger/outcome.ts'
 
 /** Ledger entries of a finished module, from what its tests say in `task.meta`. */
-export const entriesOf = (module: TestModule): LedgerEntry[] =>
-  [...module.children.allTests()].map(entryOf).filter((entry) => entry !== undefined)
+export const entriesOf = (module: TestModule, isCancelled: boolean): LedgerEntry[] =>
+  [...module.children.allTests()].flatMap((test) => entryOf(test, isCancelled) ?? [])
 
 /**
  * Cases of a sample that were not asked for (`-t`, tags, `.only`), or that a cancelled run has not come to, where other tests
  * have judged it: without them, nobody could tell a sample that was judged in part from one that was judged in full. A
  * test that the plugin has left out itself is no such case.
  */
-export function leftOutOf(tests: readonly TestCase[]): LedgerEntry[] {
+export function leftOutOf(tests: readonly TestCase[], isCancelled = false): LedgerEntry[] {
   const isJudged = tests.some((test) => {
-    const entry = entryOf(test)
+    const entry = entryOf(test, isCancelled)
     return entry && entry.sample !== null && entry.verdict.kind !== 'infrastructure'
   })
   // the ledger has the other cases, or why there are none
   if (!isJudged || tests.some((test) => test.meta().npu?.resumed)) return []
   return tests.flatMap((test) => {
     const meta = test.meta().npu
-    if (!meta || meta.verdict || test.result().state !== 'skipped' || isSpared(test)) return []
+    const { state } = test.result()
+    const isOpen = isCancelled && state === 'pending'
+    if (!meta || (!isOpen && (meta.verdict || state !== 'skipped' || isSpared(test)))) return []
     if (meta.stage !== 'static' && meta.stage !== 'generated') return []
     return [{ v: ledgerVersion, ...meta, verdict: leftOut }]
   })
@@ -64,14 +66,16 @@ const hasEnded = (test: TestCase): boolean => {
 
 /**
  * A test without a verdict: one that failed did so because of us (a time limit of Vitest, an error of the plugin), one
- * that never ended lost its worker, one that was skipped was not judged.
+ * that never ended lost its worker, one that was skipped was not judged, nor was one that a cancelled run (`bail`, a key) has not
+ * come to.
  */
-export function entryOf(test: TestCase): LedgerEntry | undefined {
+export function entryOf(test: TestCase, isCancelled = false): LedgerEntry | undefined {
   const meta = test.meta().npu
   if (!meta) return undefined
   const { verdict, reached: _, places: __, spared: ___, resumed, ...said } = meta
   const rest = { v: ledgerVersion, ...said, ...(!resumed && timeOf(test)) } as const
   const { state, errors } = test.result()
+  if (state === 'pending' && isCancelled) return undefined
   if (state === 'pending') return { ...rest, verdict: infrastructure('the test did not end: its worker is gone') }
   if (verdict) return { ...rest, verdict }
   if (state !== 'failed') return undefined

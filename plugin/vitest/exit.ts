@@ -9,6 +9,8 @@ export interface RunOutcome {
   /** what the gate says; undefined where it was not asked */
   gate: GateResult | undefined
   failures: GateOptions['failures']
+  /** whether verdicts are missing in the ledger: whoever reads it takes them for what nobody has judged */
+  isLedgerLost: boolean
   /** why nothing, or not what was named, could be judged */
   refusal: 'infrastructure' | 'usage' | undefined
   /** whether something failed that is no test of a candidate */
@@ -18,9 +20,10 @@ export interface RunOutcome {
 }
 
 /** The exit code of a run. */
-export function exitCodeOf({ entries, gate, failures, refusal, failsOtherwise, failsCandidate }: RunOutcome): number {
+export function exitCodeOf(outcome: RunOutcome): number {
+  const { entries, isLedgerLost, gate, failures, refusal, failsOtherwise, failsCandidate } = outcome
   if (refusal !== undefined) return exitCodes[refusal]
-  if (failuresOfOurs(entries).length > 0) return exitCodes.infrastructure
+  if (isLedgerLost || failuresOfOurs(entries).length > 0) return exitCodes.infrastructure
   if (gate && gate.findings.length > 0) return exitCodes.gate
   if (failsOtherwise || (failsCandidate && failures !== 'gate')) return exitCodes.failed
   return exitCodes.fine

@@ -146,28 +146,39 @@ export class NpuReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[] = [], reason = 'passed'): void {
+    // Vitest has an error where it is a worker that is gone
+    const isCancelled = reason === 'interrupted' && errors.length === 0
     // the tables are of what this run was asked for
-    const entries = modules.flatMap(entriesOf)
+    const entries = modules.flatMap((module) => entriesOf(module, isCancelled))
+    const lines = modules.flatMap((module) => linesOf(module, isCancelled))
     const isWatching = this.#vitest?.config.watch === true
     if (isWatching)
-      for (const module of modules) this.#known.set(`${module.project.name}\0${module.moduleId}`, linesOf(module))
+      for (const module of modules)
+        this.#known.set(`${module.project.name}\0${module.moduleId}`, linesOf(module, isCancelled))
     const isFirst = this.#firstRun
     this.#firstRun = false
     // what `bail` has left out was asked for
     const isCut = (this.#vitest?.config.bail ?? 0) > 0 && !this.#vitest?.config.testNamePattern
-    const counted = isCut ? modules.flatMap(linesOf) : entries
+    const counted = isCut ? lines : entries
     const tables = summaryTables(counted, this.#options.suites ?? [npuKernelBench, ownSpecs])
-    if (entries.length > 0) this.#close(modules, { entries, tables, isFirst })
+    if (entries.length > 0) this.#close(modules, { entries, tables, isFirst, isCancelled })
     if (!this.#vitest || this.#vitest.config.watch) return
     this.#missNamed(entries)
     const { gate } = this
-    const asked = gate && askGate(gate, modules, modules.flatMap(linesOf))
+    const asked = gate && askGate(gate, modules, lines)
     for (const line of asked?.lines ?? []) this.#say(line)
     const run = { unhandled: errors.length, isInterrupted: reason === 'interrupted', vitest: this.#vitest }
     if (entries.length > 0 || asked) this.#writeStepSummary(tables, entries, asked?.result)
     const failures = gate?.options.failures
     exitWith(
-      exitCodeOf({ entries, gate: asked?.result, failures, refusal: this.#refusal, ...failuresOf(modules, run) }),
+      exitCodeOf({
+        entries,
+        isLedgerLost: this.#ledgerFailed,
+        gate: asked?.result,
+        failures,
+        refusal: this.#refusal,
+        ...failuresOf(modules, run),
+      }),
     )
   }
 
@@ -186,16 +197,23 @@ export class NpuReporter implements Reporter {
   /** The ledger, the tables, and what stands below them. */
   #close(
     modules: readonly TestModule[],
-    { entries, tables, isFirst }: { entries: readonly LedgerEntry[]; tables: readonly Table[]; isFirst: boolean },
+    {
+      entries,
+      tables,
+      isFirst,
+      isCancelled,
+    }: { entries: readonly LedgerEntry[]; tables: readonly Table[]; isFirst: boolean; isCancelled: boolean },
   ): void {
+    const lost = modules.flatMap(lostOf)
     if (isFirst) {
-      for (const group of modules.flatMap(groupsOf)) this.#appendTests(group)
-      this.#write((ledger) => ledger.finish(undefined, modules.flatMap(lostOf)))
+      for (const group of modules.flatMap(groupsOf)) this.#appendTests(group, isCancelled)
+      this.#write((ledger) => ledger.finish(undefined, lost))
       this.#write(() => this.#options.earlier?.finish())
-    } else this.#write((ledger) => ledger.finish([...this.#known.values()].flat(), modules.flatMap(lostOf)))
+    } else this.#write((ledger) => ledger.finish([...this.#known.values()].flat(), lost))
     this.#sayIgnored()
     const notes = notesOf(entries).map((line) => dim(`  ${line}`))
     this.#say(`\n${renderText(tables)}\n${notes.join('\n')}\n`)
+    if (this.#ledgerFailed) this.#say(`npu: verdicts of this run are missing in its ledger, which could not be written`)
     if (isOnGitHub()) for (const command of raceAnnotations(entries)) this.#say(`\n${command}`)
   }
 
@@ -230,12 +248,12 @@ export class NpuReporter implements Reporter {
   }
 
   /** Adds what the tests of a sample say, if they have no lines yet. */
-  #appendTests(tests: readonly TestCase[]): void {
+  #appendTests(tests: readonly TestCase[], isCancelled = false): void {
     const fresh = tests.filter(({ id }) => !this.#written.has(id))
     if (fresh.length === 0) return
     for (const { id } of fresh) this.#written.add(id)
-    const entries = fresh.flatMap((test) => (test.meta().npu?.resumed ? [] : (entryOf(test) ?? [])))
-    const lines = [...entries, ...leftOutOf(tests)]
+    const entries = fresh.flatMap((test) => (test.meta().npu?.resumed ? [] : (entryOf(test, isCancelled) ?? [])))
+    const lines = [...entries, ...leftOutOf(tests, isCancelled)]
     if (lines.length > 0) this.#write((ledger) => ledger.append(lines))
   }
 
@@ -272,7 +290,7 @@ export class NpuReporter implements Reporter {
     }
   }
 
-  /** A ledger that cannot be written is said once and fails nothing. */
+  /** A ledger that cannot be written is said at once, and where the run ends: what is judged meanwhile is told all the same. */
   #write(work: (ledger: LedgerWriter) => void): void {
     if (!this.#ledger || this.#ledgerFailed) return
     try {
@@ -305,8 +323,11 @@ export default NpuReporter
 const isOnGitHub = (): boolean => process.env['GITHUB_ACTIONS'] === 'true'
 
 /** What the ledger holds of a module. */
-const linesOf = (module: TestModule): LedgerEntry[] =>
-  groupsOf(module).flatMap((tests) => [...tests.flatMap((test) => entryOf(test) ?? []), ...leftOutOf(tests)])
+const linesOf = (module: TestModule, isCancelled: boolean): LedgerEntry[] =>
+  groupsOf(module).flatMap((tests) => [
+    ...tests.flatMap((test) => entryOf(test, isCancelled) ?? []),
+    ...leftOutOf(tests, isCancelled),
+  ])
 
 /** The tests of each sample, and those of none. */
 function groupsOf(module: TestModule): TestCase[][] {

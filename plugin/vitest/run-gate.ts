@@ -67,6 +67,9 @@ export function askGate(
 export function lostOf(module: TestModule): string[] {
   if (!('npu:options' in module.project.getProvidedContext())) return []
   const isBroken = [module, ...module.children.allSuites()].some((suite) => suite.errors().length > 0)
-  const isOpen = ['pending', 'queued'].includes(module.state())
+  const isOpen =
+    ['pending', 'queued'].includes(module.state()) ||
+    // a cancelled run skips the module, and leaves its tests as they are
+    [...module.children.allTests()].some((test) => test.result().state === 'pending')
   return isBroken || isOpen ? [relative(module.project.config.root, module.moduleId)] : []
 }

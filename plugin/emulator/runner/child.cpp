@@ -381,6 +381,12 @@ Launched launchOnce(Child& device, Child& kernel, const Launching& launching) {
     if (hasCarriedOut && carriedOut.kind == Outcome::Answered) issued.kind = Outcome::Answered;
   }
   if (!hasCarriedOut) carriedOut = device.ended(Outcome::TimedOut);
+  // It holds no code of a candidate: what it dies of so is a full disk or memory, whatever the kernel did meanwhile.
+  if (carriedOut.kind == Outcome::Died && carriedOut.signal == "SIGBUS") {
+    carriedOut.kind = Outcome::NoRoom;
+    carriedOut.log = issued.log + carriedOut.log;
+    return {std::move(carriedOut)};
+  }
   const bool again = launching.isRepeatable && asksForAnother(issued) && carriedOut.kind == Outcome::Answered;
   const bool isOver = issued.kind != Outcome::Answered || (!issued.answer.isNull() && isRejected(issued));
   const std::string log = issued.log + carriedOut.log;

@@ -48,13 +48,14 @@ struct TimeLimit {
 };
 
 struct Outcome {
-  enum Kind { Answered, Died, TimedOut } kind;
+  // NoRoom: the machine could not give a page of the case, and nobody is to blame but the machine
+  enum Kind { Answered, Died, TimedOut, NoRoom } kind;
   // Answered: `{"ok":…}` as the child wrote it
   Json answer;
-  // Died: the name of the signal, `exit` when it left by itself
+  // Died, NoRoom: the name of the signal, `exit` when it left by itself
   std::string signal;
   std::optional<int> exitCode;
-  // Died of a memory access: where it went, as far as the child could tell
+  // Died, NoRoom of a memory access: where it went, as far as the child could tell
   std::string place;
   // what it printed, whatever became of it
   std::string log;

@@ -1,4 +1,7 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildLimitMs, input, Launcher, output, page } from '../../../fixtures/launcher.ts'
 import { launchReply, type LaunchRequest } from '../../runner/protocol.ts'
@@ -67,6 +70,44 @@ describe('a launch', () => {
     }
   })
 })
+
+/** Processes that this one has started and that live, by their ids; and the processor time that each has used, in ticks. */
+function childrenOf(parent: number): { pid: number; ticks: number }[] {
+  const pids = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  return pids.sort((a, b) => a - b).map((pid) => ({ pid, ticks: ticksOf(pid) }))
+}
+
+const ticksOf = (pid: number): number =>
+  Number(/\) \w(?: \S+){10} (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1])
+
+test(
+  'is the machine’s failure when its device has no room for a page, whatever the kernel does',
+  { timeout: 60_000 },
+  async () => {
+    const request = await launcher.request(await launcher.library('hostile/endless'), { timeoutMs: 30_000 })
+    const line = `${JSON.stringify({ ...request, clockLimitMs: 60_000 })}\n`
+    const runner = spawn(launcher.files.runner, { stdio: ['pipe', 'pipe', 'inherit'] })
+    try {
+      const answered = once(createInterface(runner.stdout), 'line')
+      runner.stdin.write(line)
+      // the kernel is started first, and is the one that is busy
+      const started = () => childrenOf(runner.pid ?? 0)
+      await expect.poll(() => started()[0]?.ticks ?? 0, { timeout: 20_000 }).toBeGreaterThan(20)
+      const device = started()[1]?.pid ?? 0
+      expect(device).toBeGreaterThan(0)
+      // the first one is noted, as where an access is repeated
+      process.kill(device, 'SIGBUS')
+      await expect.poll(() => existsSync(`/proc/${device}`) && process.kill(device, 'SIGBUS')).toBe(false)
+      const message = expect.stringMatching(/^no room for a page of the case: the device died of SIGBUS/)
+      expect(JSON.parse(String((await answered)[0]))).toMatchObject({
+        ok: false,
+        failure: { kind: 'infrastructure', message },
+      })
+    } finally {
+      runner.kill('SIGKILL')
+    }
+  },
+)
 
 test('nonsense on a line is answered on a line', () => {
   const lines = [

@@ -183,6 +183,10 @@ Json checked(const Json& answer) {
 
 Json replyTo(const Outcome& outcome) {
   if (outcome.kind == Outcome::TimedOut) return failed("timeout", {});
+  if (outcome.kind == Outcome::NoRoom) {
+    const std::string where = outcome.place.empty() ? "" : " at " + outcome.place;
+    return failed("infrastructure", {{"message", "no room for a page of the case: the device died of SIGBUS" + where}});
+  }
   const Json exitCode = outcome.exitCode ? Json(*outcome.exitCode) : Json();
   if (outcome.kind == Outcome::Died) {
     JsonObject details{{"signal", outcome.signal}, {"exitCode", exitCode}};

@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mergeLedgers, outcomesOf, type LedgerEntry } from '../../ledger/index.ts'
+import { failuresOfOurs } from '../../ledger/outcome.ts'
+import { lostIn } from '../../ledger/runs.ts'
 import { Project, timeout, type Result } from './project.ts'
 
 const samplesOf = (entries: readonly LedgerEntry[]) =>
@@ -188,6 +191,30 @@ test(
       const share = `${((100 * correct) / decided).toFixed(1)}%`
       expect(stdout).toMatch(new RegExp(`level1 +1 +[123] +100\\.0% +\\S+ +${share.replace('.', String.raw`\.`)} `))
       expect(decided).toBeLessThan(3)
+    } finally {
+      project.remove()
+    }
+  },
+  timeout,
+)
+
+test(
+  'specs that --bail has not come to are not judged, and nobody has lost them',
+  async () => {
+    const project = new Project()
+    try {
+      for (const operator of ['One', 'Two', 'Three']) {
+        project.spec(operator)
+        project.candidate(operator, 'tail')
+      }
+      project.config('{ fuzzRuns: 2 }')
+      const { exitCode, stdout, stderr } = await project.run(['--bail=1', '--maxWorkers=1'])
+      expect(exitCode, stdout + stderr).toBe(1)
+      const ledger = project.ledger()
+      expect(new Set(ledger.map(({ task }) => task)).size, JSON.stringify(ledger)).toBe(1)
+      expect(failuresOfOurs(ledger)).toEqual([])
+      // who asks a gate of the run is told that it is not whole
+      expect(lostIn(join(project.folder, '.npu/ledger.jsonl'))).toHaveLength(3)
     } finally {
       project.remove()
     }

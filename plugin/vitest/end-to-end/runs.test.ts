@@ -105,3 +105,26 @@ describe('models side by side', () => {
     2 * timeout,
   )
 })
+
+test(
+  'a ledger that cannot be written fails the run, which says so where it ends',
+  async () => {
+    const project = new Project()
+    try {
+      project.config('{ fuzzRuns: 2 }')
+      project.spec('Right')
+      project.candidate('Right', 'right')
+      project.write('.npu/runs', 'a file, where folders of runs are kept')
+      const { exitCode, stdout, stderr } = await project.run([])
+      expect(exitCode, stdout + stderr).toBe(3)
+      const lines = `${stdout}${stderr}`.split('\n').filter((line) => line.startsWith('npu: '))
+      expect(lines.filter((line) => line.includes('cannot be written'))).toHaveLength(1)
+      expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+        'npu: verdicts of this run are missing in its ledger, which could not be written',
+      )
+    } finally {
+      project.remove()
+    }
+  },
+  timeout,
+)
