@@ -5,7 +5,7 @@ import { hashOf } from '../cache/hash.ts'
 import { InfrastructureError, type Diagnostic, type TaskInterface } from '../model/index.ts'
 import type { Semaphore } from '../process/semaphore.ts'
 import { describeAnswer, type DescribeAnswer, type Reply } from '../runner/protocol.ts'
-import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
+import { BuildError, isLasting, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import { keepDeclaredOutputs } from './combination.ts'
 import { readBlocks, saveBlocks } from './code-blocks.ts'
 import type { CompileOptions } from './compile-options.ts'
@@ -114,7 +114,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     ...[hostDir, ...ownKernels, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
   const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
-  const baseKey = hashOf('host 20', key, ...[...defines, ...flags, ...shared].map((flag) => withMarks(flag, trees)))
+  const baseKey = hashOf('host 21', key, ...[...defines, ...flags, ...shared].map((flag) => withMarks(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     baseKey,
@@ -180,8 +180,8 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
         if (!(error instanceof BuildError) || foreign.length === 0) throw error
         leftOut = foreign.filter(isApiFile)
         const others = foreign.filter((unit) => !leftOut.includes(unit)).map((unit) => unit.path)
-        const more = await compile(others, 'other').catch(() => {
-          throw error
+        const more = await compile(others, 'other').catch((reason: unknown) => {
+          throw isLasting(reason) ? error : reason
         })
         done.push(...more)
         await link(done)

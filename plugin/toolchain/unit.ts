@@ -10,6 +10,7 @@ import { runConfined, toolFolders, type Limits } from './confinement.ts'
 import { checkDeviceLanguage, checkFlags } from './device-check.ts'
 import { firstOutside, parseDependencies } from './dependencies.ts'
 import type { HeaderKind } from './flags.ts'
+import { requireRoom } from './room.ts'
 import type { Runtime } from './runtime.ts'
 import { isInside, type SourceTree } from './sources.ts'
 
@@ -48,16 +49,32 @@ async function runTool(
   return { ...done, stdout: withoutLongLines(done.stdout), stderr: withoutLongLines(done.stderr) }
 }
 
-/** A tool may have been killed because of the machine, so that such a failure is not cached. */
-function toolError(done: ProcessResult, stage: BuildFailure['stage'], tool: string, limits: Limits): BuildError {
+/** What compilers and linkers end with where they have found something wrong. Anything else is an end of the tool itself. */
+const foundWrong = 1
+
+/**
+ * How tools that end like this all the same say that the machine had no more. Whoever writes these words into a source has a
+ * failure that is found anew each time, and nothing else.
+ */
+const lackOfMachine =
+  /No space left on device|Disk quota exceeded|Cannot allocate memory|(?:memory|virtual memory) exhausted|out of memory|signal terminated program|terminated with signal/
+
+/** Throws `InfrastructureError` where the disk is full. What the machine may have done to a tool is not cached. */
+async function toolError(
+  { limits, folder }: CompileEnvironment,
+  done: ProcessResult,
+  stage: BuildFailure['stage'],
+  tool: string,
+): Promise<BuildError> {
+  await requireRoom(folder, tool)
   if (done.timedOut) {
     const late = `the ${tool} did not finish within ${limits.timeoutMs / 1000} s, the limit of compileTimeoutMs`
     return new BuildError(simpleFailure(stage, late), false)
   }
-  const killed = done.exitCode === null || done.exitCode > 128
   const log = `${done.stderr}${done.stdout}`
-  const summary = killed ? `the ${tool} was killed (status ${done.signal ?? done.exitCode})` : `the ${tool} failed`
-  return new BuildError(failureFromLog(stage, log, summary), !killed)
+  const crashed = done.exitCode !== foundWrong
+  const summary = crashed ? `the ${tool} ended with ${done.signal ?? `status ${done.exitCode}`}` : `the ${tool} failed`
+  return new BuildError(failureFromLog(stage, log, summary), !crashed && !lackOfMachine.test(log))
 }
 
 export interface UnitResult {
@@ -130,7 +147,7 @@ export async function compileUnit(
     flags: readonly string[]
   },
 ): Promise<UnitResult> {
-  const { runtime, limits, folder, trees } = environment
+  const { runtime, folder, trees } = environment
   const pch = await runtime.precompiled(unit.kind)
   const object = join(folder, `${unit.name}.o`)
   const rule = join(folder, `${unit.name}.d`)
@@ -147,6 +164,8 @@ export async function compileUnit(
   const maps = trees.toReversed().map((tree) => `-ffile-prefix-map=${tree.root}=${tree.mark}`)
   const command = [
     runtime.compiler.path,
+    // with a report of its crash clang would end as if it had found something wrong
+    ...(isGcc ? [] : ['-fno-crash-diagnostics']),
     ...pch.flags,
     ...maps,
     ...(defines.length > 0 ? ['-include', macros] : []),
@@ -163,7 +182,7 @@ export async function compileUnit(
   const { folder: include } = await runtime.include()
   const ours = await Promise.all([include, pch.folder, folder].map(async (path) => await realpath(path)))
   const done = await runTool(environment, ours, command)
-  if (done.exitCode !== 0) throw toolError(done, unit.stage, 'compiler', limits)
+  if (done.exitCode !== 0) throw await toolError(environment, done, unit.stage, 'compiler')
   await refuseLarge(folder, unit)
 
   const paths = parseDependencies(await readFile(rule, 'utf8'))
@@ -182,7 +201,7 @@ export async function compileUnit(
   if (isGcc) {
     refuseAssembly(await readFile(assembly, 'utf8'), unit.stage, trees)
     const assembled = await runTool(environment, [], [runtime.compiler.path, '-c', assembly, '-o', object])
-    if (assembled.exitCode !== 0) throw toolError(assembled, unit.stage, 'assembler', limits)
+    if (assembled.exitCode !== 0) throw await toolError(environment, assembled, unit.stage, 'assembler')
     await rm(assembly)
     await refuseLarge(folder, unit)
   }
@@ -269,7 +288,7 @@ export async function linkLibrary(
   kind: 'kernel' | 'host',
   { stubbed = [], options = [] }: { stubbed?: readonly string[]; options?: readonly string[] } = {},
 ): Promise<void> {
-  const { runtime, limits } = environment
+  const { runtime } = environment
   const { libraries } = await runtime.files()
   const { linker, path } = runtime.compiler
   // what it defines itself it calls itself, whatever the runner has loaded
@@ -319,5 +338,5 @@ export async function linkLibrary(
     )
     if (done.exitCode === 0) return
   }
-  if (done) throw toolError(done, 'link', 'linker', limits)
+  if (done) throw await toolError(environment, done, 'link', 'linker')
 }
