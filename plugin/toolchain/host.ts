@@ -188,7 +188,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       }
       const notes = [...note('calls the runtime API: left out', api), ...note('for another device: left out', leftOut)]
       const warnings = [...parseDiagnostics(done.map((result) => result.log).join('\n')), ...notes]
-      await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context, library)))
+      await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context.describe, library)))
       await saveWarnings(folder, warnings, trees)
       const objects: Buffer[] = []
       let bytes = 0
@@ -205,8 +205,11 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
   })
 }
 
-async function describeLibrary(context: BuildContext, library: string): Promise<DescribeAnswer> {
-  const reply = await context.describe(library)
+/** What a host library registers, as its process says. Throws `BuildError` where it does not. */
+export async function describeLibrary(describe: DescribeHost, library: string): Promise<DescribeAnswer> {
+  const first = await describe(library)
+  // a machine that is short of memory kills processes: what has died is asked once more
+  const reply = !first.ok && first.failure.kind === 'died' ? await describe(library) : first
   if (reply.ok) return reply.result
   const { failure } = reply
   if (failure.kind === 'infrastructure') throw new InfrastructureError(failure.message)
@@ -216,10 +219,8 @@ async function describeLibrary(context: BuildContext, library: string): Promise<
     failure.kind === 'timeout'
       ? 'the host library did not finish registering its operators in time'
       : `the host library ${failure.exitCode === null ? `crashed (${failure.signal})` : `called exit(${failure.exitCode})`} while it was loaded`
-  throw new BuildError(
-    { ...simpleFailure('host', message), log: `${message}\n${reply.log}` },
-    failure.kind !== 'timeout',
-  )
+  const byMachine = failure.kind === 'timeout' || failure.signal === 'SIGKILL'
+  throw new BuildError({ ...simpleFailure('host', message), log: `${message}\n${reply.log}` }, !byMachine)
 }
 
 /** What a host library that `buildHost` has left registers. */
