@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
@@ -13,8 +13,8 @@ import type { Limits } from './confinement.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import type { OperatorDescription } from './prelude.ts'
 import type { RepositorySources } from './repository.ts'
+import { maxLinkedMiB } from './room.ts'
 import type { Runtime } from './runtime.ts'
-import { megabytes } from '../files/index.ts'
 import { filesBelow, isForeignArch, withMarks, type SourceFile, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkLibrary, type UnitResult } from './unit.ts'
@@ -86,9 +86,6 @@ function repeatsAcrossParts(log: string, parts: ReadonlyMap<string, string>): bo
   return partsOf.length > 0 && partsOf.every((each) => !each.includes(undefined) && new Set(each).size === each.length)
 }
 
-/** Of all objects of a host part together: all of them are read. */
-const maxObjectBytes = 256 << 20
-
 const libraryFile = 'host.so'
 const descriptionFile = 'description.json'
 
@@ -134,6 +131,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       // built before a slot is taken: what needs slots itself must not be waited for by somebody who holds one
       await Promise.all([runtime.precompiled('host'), runtime.files()])
       let failed = false
+      let bytes = 0
       const compile = async (list: readonly string[], prefix: string): Promise<HostUnit[]> => {
         const results = await Promise.all(
           list.map((source, index) =>
@@ -149,6 +147,8 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
                   defines,
                   flags,
                 })
+                bytes += (await stat(unit.object)).size
+                if (bytes > maxLinkedMiB << 20) throw refuse(`its objects have more than ${maxLinkedMiB} MiB together`)
                 return { ...unit, source }
               } catch (error) {
                 failed = true
@@ -190,14 +190,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const warnings = [...parseDiagnostics(done.map((result) => result.log).join('\n')), ...notes]
       await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context.describe, library)))
       await saveWarnings(folder, warnings, trees)
-      const objects: Buffer[] = []
-      let bytes = 0
-      for (const { object } of done) {
-        const content = await readFile(object)
-        bytes += content.length
-        if (bytes > maxObjectBytes) throw refuse(`its objects have more than ${megabytes(maxObjectBytes)} together`)
-        objects.push(content)
-      }
+      const objects = await Promise.all(done.map(async ({ object }) => await readFile(object)))
       await saveBlocks(folder, readBlocks(objects, await readFile(library), trees, runtime.compiler.family === 'clang'))
       await Promise.all(done.map(async ({ object }) => await rm(object)))
       return done.flatMap((result) => result.read)

@@ -2,11 +2,16 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { InfrastructureError } from '../model/index.ts'
 
+/** MiB of what a compiler makes of one source: kernels and host parts take some, and all of it is read. No tool can write more. */
+export const maxOutputMiB = 64
+/** MiB of a library, and of all objects that go into it. */
+export const maxLinkedMiB = 256
+
 /**
- * Bytes: what the tools of one step may write, and some neighbours. Tools remove what they could not finish, so that a disk that
- * was full has room again when they have ended.
+ * Bytes: what a tool may write. Tools remove what they could not finish, so that a disk that was full has room again when they
+ * have ended.
  */
-const leastRoom = 256 << 20
+const leastRoom = maxLinkedMiB << 20
 /** For sources, objects and temporary files. */
 const leastFiles = 64
 

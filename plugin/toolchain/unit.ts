@@ -1,6 +1,7 @@
-import { readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { constants } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { megabytes, shownName } from '../files/index.ts'
+import { shownName } from '../files/index.ts'
 import { InfrastructureError, withoutLongLines, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
 import { foreignAssembly } from './assembly.ts'
@@ -10,7 +11,7 @@ import { runConfined, toolFolders, type Limits } from './confinement.ts'
 import { checkDeviceLanguage, checkFlags } from './device-check.ts'
 import { firstOutside, parseDependencies } from './dependencies.ts'
 import type { HeaderKind } from './flags.ts'
-import { requireRoom } from './room.ts'
+import { maxLinkedMiB, maxOutputMiB, requireRoom } from './room.ts'
 import type { Runtime } from './runtime.ts'
 import { isInside, type SourceTree } from './sources.ts'
 
@@ -31,12 +32,14 @@ async function runTool(
   environment: CompileEnvironment,
   also: readonly string[],
   command: readonly string[],
+  fileMiB: number,
 ): Promise<ProcessResult> {
   const { runtime, limits, folder, trees } = environment
   const [program, servers] = await Promise.all([runtime.confine(), runtime.servers()])
   const readable = [...toolFolders(runtime.compiler), ...also, ...trees.flatMap((tree) => tree.readable ?? tree.root)]
   const done = await runConfined(command, {
     ...limits,
+    fileMiB,
     program,
     servers,
     writable: folder,
@@ -59,12 +62,18 @@ const foundWrong = 1
 const lackOfMachine =
   /No space left on device|Disk quota exceeded|Cannot allocate memory|(?:memory|virtual memory) exhausted|out of memory|signal terminated program|terminated with signal/
 
+/** What tools end with, or say, that were ended because they wrote a larger file than they may. */
+const fileTooLarge = 128 + constants.signals.SIGXFSZ
+const saysTooLarge =
+  /^[^:\n]*: (?:internal compiler error: File size limit exceeded|fatal error: ld terminated with signal 25\b)/m
+
 /** Throws `InfrastructureError` where the disk is full. What the machine may have done to a tool is not cached. */
 async function toolError(
   { limits, folder }: CompileEnvironment,
   done: ProcessResult,
   stage: BuildFailure['stage'],
   tool: string,
+  tooLarge: string,
 ): Promise<BuildError> {
   await requireRoom(folder, tool)
   if (done.timedOut) {
@@ -72,6 +81,7 @@ async function toolError(
     return new BuildError(simpleFailure(stage, late), false)
   }
   const log = `${done.stderr}${done.stdout}`
+  if (done.exitCode === fileTooLarge || saysTooLarge.test(log)) return new BuildError(simpleFailure(stage, tooLarge))
   const crashed = done.exitCode !== foundWrong
   const summary = crashed ? `the ${tool} ended with ${done.signal ?? `status ${done.exitCode}`}` : `the ${tool} failed`
   return new BuildError(failureFromLog(stage, log, summary), !crashed && !lackOfMachine.test(log))
@@ -181,9 +191,9 @@ export async function compileUnit(
   ]
   const { folder: include } = await runtime.include()
   const ours = await Promise.all([include, pch.folder, folder].map(async (path) => await realpath(path)))
-  const done = await runTool(environment, ours, command)
-  if (done.exitCode !== 0) throw await toolError(environment, done, unit.stage, 'compiler')
-  await refuseLarge(folder, unit)
+  const done = await runTool(environment, ours, command, maxOutputMiB)
+  const tooLarge = `${basename(unit.source)} compiles to more than ${maxOutputMiB} MiB: make its constants smaller`
+  if (done.exitCode !== 0) throw await toolError(environment, done, unit.stage, 'compiler', tooLarge)
 
   const paths = parseDependencies(await readFile(rule, 'utf8'))
   const outside = await firstOutside(paths, [
@@ -200,10 +210,10 @@ export async function compileUnit(
   await Promise.all([rule, macros].map(async (path) => await rm(path, { force: true })))
   if (isGcc) {
     refuseAssembly(await readFile(assembly, 'utf8'), unit.stage, trees)
-    const assembled = await runTool(environment, [], [runtime.compiler.path, '-c', assembly, '-o', object])
-    if (assembled.exitCode !== 0) throw await toolError(environment, assembled, unit.stage, 'assembler')
+    const assemble = [runtime.compiler.path, '-c', assembly, '-o', object]
+    const assembled = await runTool(environment, [], assemble, maxOutputMiB)
+    if (assembled.exitCode !== 0) throw await toolError(environment, assembled, unit.stage, 'assembler', tooLarge)
     await rm(assembly)
-    await refuseLarge(folder, unit)
   }
   let { stderr: log } = done
   if (unit.kind !== 'host') {
@@ -221,24 +231,6 @@ export async function compileUnit(
     })
   }
   return { object, read, log }
-}
-
-/** Of what a compiler makes of one source: kernels and host parts take some MiB, and all of it is read. */
-const maxOutputBytes = 64 << 20
-
-async function refuseLarge(
-  folder: string,
-  { stage, source, name }: { stage: BuildFailure['stage']; source: string; name: string },
-): Promise<void> {
-  for (const file of await readdir(folder)) {
-    if (!file.startsWith(`${name}.`)) continue
-    const path = join(folder, file)
-    const { size } = await stat(path)
-    if (size <= maxOutputBytes) continue
-    await rm(path)
-    const message = `${basename(source)} compiles to more than ${megabytes(maxOutputBytes)}: make its constants smaller`
-    throw new BuildError(simpleFailure(stage, message))
-  }
 }
 
 /** What compilers call on their own account, and what the headers leave undefined where a kernel declares no type. */
@@ -273,7 +265,8 @@ export async function linkAlone(
   if (!linker || !unit.symbols.every((name) => offered.has(name) || everywhere.has(name))) return false
   const nothing = unit.stubbed.map((symbol) => `--defsym=${symbol}=npu_emu_idle`)
   const rules = ['-shared', '-z', 'noexecstack', '-Bsymbolic', '--build-id=none', '--eh-frame-hdr', '-o', output]
-  const done = await runTool(environment, [], [linker.path, ...rules, ...reportedByLink, ...nothing, unit.object])
+  const command = [linker.path, ...rules, ...reportedByLink, ...nothing, unit.object]
+  const done = await runTool(environment, [], command, maxLinkedMiB)
   return done.exitCode === 0
 }
 
@@ -335,8 +328,9 @@ export async function linkLibrary(
       environment,
       libraries.map((library) => dirname(library)),
       command,
+      maxLinkedMiB,
     )
     if (done.exitCode === 0) return
   }
-  if (done) throw await toolError(environment, done, 'link', 'linker')
+  if (done) throw await toolError(environment, done, 'link', 'linker', `the library has more than ${maxLinkedMiB} MiB`)
 }
