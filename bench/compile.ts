@@ -16,6 +16,7 @@ import { candidateFlags, precompiledHeader, type CoreKind } from '../plugin/tool
 import { buildHost, operatorOf, readHost } from '../plugin/toolchain/host.ts'
 import { findEntry } from '../plugin/toolchain/kernel.ts'
 import { preludeText } from '../plugin/toolchain/prelude.ts'
+import { maxOutputMiB } from '../plugin/toolchain/room.ts'
 import { Runtime } from '../plugin/toolchain/runtime.ts'
 import { Semaphore } from '../plugin/process/semaphore.ts'
 import { readSourceTree } from '../plugin/toolchain/sources.ts'
@@ -77,6 +78,7 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
       const command = [runtime.compiler.path, ...flags, ...quoted, '-c', unit, '-o', object]
       const done = await runConfined(command, {
         ...limits,
+        fileMiB: maxOutputMiB,
         program,
         servers: servers ?? undefined,
         writable: folder,

@@ -36,6 +36,7 @@ export async function symbolize(
     writable: null,
     readable: [...toolFolders(tool.compiler), library],
     memoryMiB: 2048,
+    fileMiB: 0,
     timeoutMs: 20_000,
   })
   if (done.exitCode !== 0) return null

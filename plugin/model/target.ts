@@ -109,7 +109,7 @@ export interface TargetOptions {
   launchTimeoutMs?: number
   /** wall-clock milliseconds of one compiler run; 120 000 */
   compileTimeoutMs?: number
-  /** MiB a compiler or a kernel may use; 4096 */
+  /** MiB a process of a candidate may use; 4096 */
   memoryLimitMiB?: number
   /** where the host part of kernel-only candidates is; among the packaged baseline operators */
   defaultHost?: DefaultHost

@@ -171,6 +171,20 @@ describe('building', () => {
     }
   })
 
+  test('compilers do not share the limit of candidates', async () => {
+    const target = emulator.create({ cacheDir, soc: 'Ascend910B2', jobs: 1, memoryLimitMiB: 64 })
+    try {
+      const sample = candidate(inKernel(`/* ${Date.now()} */`), [
+        hostFile,
+        'namespace {',
+        `/* ${Date.now()} */ namespace {`,
+      ])
+      expect(await target.build({ sample, task, combinations }, () => true)).toMatchObject({ ok: true, cached: false })
+    } finally {
+      await target.close()
+    }
+  })
+
   test('a copy of a candidate elsewhere is known, and has the same artifact', async () => {
     const [one, two] = [await build(), await build()]
     expect(one).toMatchObject({ ok: true })

@@ -75,6 +75,12 @@ export async function describeProject(options: TargetOptions, args: BuildArgs): 
   }
 }
 
+/**
+ * MiB of address space of one compiler. The limit of candidates is none of compilers: what they build is kept for runs with
+ * other limits.
+ */
+const compilerMemoryMiB = 4096
+
 interface Equipment {
   cache: Cache
   semaphore: Semaphore
@@ -123,9 +129,9 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
 
   async #context(urgent: () => boolean): Promise<CandidateContext> {
     const { cache, semaphore, runtime, device } = await this.#equipment()
-    const { compileTimeoutMs: timeoutMs, memoryLimitMiB: memoryMiB, defaultHost } = this.#options
+    const { compileTimeoutMs: timeoutMs, defaultHost } = this.#options
     const describe: CandidateContext['describe'] = async (library) => await device.describe(library)
-    const limits = { timeoutMs, memoryMiB }
+    const limits = { timeoutMs, memoryMiB: compilerMemoryMiB }
     return { cache, semaphore, runtime, limits, describe, urgent, defaultHost, repositoryAround }
   }
 

@@ -31,6 +31,9 @@ export class BuildError extends Error {
   }
 }
 
+/** May this failure be kept in the place of a result? */
+export const isLasting = (error: unknown): error is BuildError => error instanceof BuildError && error.lasting
+
 /** A failure of one sentence, with a place in the sources when there is one. */
 export function simpleFailure(stage: BuildFailure['stage'], message: string, file?: string): BuildFailure {
   const diagnostics: Diagnostic[] = [{ severity: 'error', message, ...(file === undefined ? {} : { file }) }]

@@ -42,6 +42,7 @@ const job = (timeoutMs = 20_000) => ({
   folder,
   cpuSeconds: 20,
   memoryMiB: 1024,
+  fileMiB: 64,
   writable: folder,
   readable: [],
   allowMissing: [],
@@ -81,7 +82,14 @@ test('jobs run at the same time, each in a server of its own', async () => {
 test('a job whose server dies is done the other way, and the next has a server again', async () => {
   const script = '[ -e mark ] || { touch mark; kill -KILL $PPID; sleep 47; }; echo done'
   const programs = new Map([[bash, servers]])
-  const confinement = { program, servers: programs, writable: folder, readable: toolFolders(compiler), memoryMiB: 1024 }
+  const confinement = {
+    program,
+    servers: programs,
+    writable: folder,
+    readable: toolFolders(compiler),
+    memoryMiB: 1024,
+    fileMiB: 64,
+  }
   const done = await runConfined([bash, '-c', script], { ...confinement, timeoutMs: 20_000 })
   expect(done).toMatchObject({ exitCode: 0, stdout: 'done\n' })
   expect(await shell('echo next')).toMatchObject({ stdout: 'next\n' })
@@ -124,7 +132,7 @@ test('the linker links as it does when it is started anew', async ({ skip }) => 
   skip(!linker, 'only the driver knows how to link here')
   const source = join(folder, 'unit.cpp')
   writeFileSync(source, 'int answer() { return 42; }\n')
-  const limits = { program, memoryMiB: 2048, timeoutMs: 20_000, writable: folder, readable: [] }
+  const limits = { program, memoryMiB: 2048, fileMiB: 64, timeoutMs: 20_000, writable: folder, readable: [] }
   const compile = [compiler.path, '-c', '-fPIC', source, '-o', 'unit.o']
   expect(await runConfined(compile, limits)).toMatchObject({ exitCode: 0 })
   const link = (output: string, object: string) => [linker!.path, '-shared', '-o', output, object]
@@ -150,7 +158,13 @@ test('clang compiles as it does when it is started anew: objects, messages, cras
     writeFileSync(source, text)
     rmSync(object, { force: true })
     const command = [compiler.path, '-std=c++17', '-g', '-fno-crash-diagnostics', '-c', source, '-o', object]
-    const limits = { memoryMiB, timeoutMs: 20_000, writable: folder, readable: [...toolFolders(compiler), folder] }
+    const limits = {
+      memoryMiB,
+      fileMiB: 64,
+      timeoutMs: 20_000,
+      writable: folder,
+      readable: [...toolFolders(compiler), folder],
+    }
     // what has a server must not need the other way
     const tool = way === 'served' ? { program: '/nowhere', servers: new Map([[compiler.path, clang]]) } : { program }
     const done = await runConfined(command, { ...limits, ...tool })

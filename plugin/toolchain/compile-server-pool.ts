@@ -11,6 +11,8 @@ export interface CompileJob {
   folder: string
   cpuSeconds: number
   memoryMiB: number
+  /** of one file that it writes */
+  fileMiB: number
   /** the only folder it can write; null: none */
   writable: string | null
   /** what it can read; empty: everything */

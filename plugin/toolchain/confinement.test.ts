@@ -77,6 +77,7 @@ describe.each(['started for the job', 'started once'] as const)('a confined tool
       writable: folder,
       readable: toolFolders(compiler),
       memoryMiB: 1024,
+      fileMiB: 3,
       timeoutMs,
     })
 
@@ -88,7 +89,7 @@ describe.each(['started for the job', 'started once'] as const)('a confined tool
 
   test('has limits of time, memory, files and descriptors, and no cores', async () => {
     const done = await confined('ulimit -Ht; ulimit -Hv; ulimit -Hf; ulimit -Hn; ulimit -Hc', 7000)
-    expect(done.stdout.split('\n')).toEqual(['7', '1048576', '524288', '256', '0', ''])
+    expect(done.stdout.split('\n')).toEqual(['7', '1048576', '3072', '256', '0', ''])
   })
 
   test('has nothing open but an empty input and its outputs', async () => {
@@ -135,7 +136,7 @@ describe.each(['started for the job', 'started once'] as const)('a confined tool
     const pidFile = join(folder, 'pid')
     const script = `sleep 47 & echo $$ $! > ${pidFile}.part; mv ${pidFile}.part ${pidFile}; wait`
     const command = ['--write', folder, '--', bash, '-c', script]
-    const job = { argv: command.slice(3), folder, cpuSeconds: 60, memoryMiB: 1024, writable: folder }
+    const job = { argv: command.slice(3), folder, cpuSeconds: 60, memoryMiB: 1024, fileMiB: 3, writable: folder }
     const request = JSON.stringify({
       ...job,
       readable: [],

@@ -18,6 +18,8 @@ export interface Confinement extends Limits {
   program: string
   /** the only folder the command can write; also its TMPDIR; null: none */
   writable: string | null
+  /** MiB of one file that it writes */
+  fileMiB: number
   /** what it can read; empty: everything */
   readable: readonly string[]
   /** layers that this machine may lack; none when absent */
@@ -48,11 +50,12 @@ export const toolEnvironment = (): NodeJS.ProcessEnv => ({
 
 /** Runs a tool on a candidate's text or objects. Never rejects; the tool cannot outlive this process. */
 export async function runConfined(command: readonly string[], confinement: Confinement): Promise<ProcessResult> {
-  const { program, writable, readable, allowMissing = [], memoryMiB, timeoutMs, servers } = confinement
+  const { program, writable, readable, allowMissing = [], memoryMiB, fileMiB, timeoutMs, servers } = confinement
   const job = {
     folder: writable ?? '/',
     cpuSeconds: Math.ceil(timeoutMs / 1000),
     memoryMiB,
+    fileMiB,
     writable,
     readable,
     allowMissing,
@@ -63,7 +66,7 @@ export async function runConfined(command: readonly string[], confinement: Confi
   const reading = readable.flatMap((path) => ['--read', path])
   const writing = writable === null ? [] : ['--write', writable]
   const allowing = allowMissing.flatMap((layer) => ['--allow-missing', layer])
-  const limits = ['--cpu', String(job.cpuSeconds), '--mem', String(memoryMiB), ...allowing]
+  const limits = ['--cpu', String(job.cpuSeconds), '--mem', String(memoryMiB), '--file', String(fileMiB), ...allowing]
   return await runProcess([program, ...limits, ...writing, ...reading, '--', ...command], {
     cwd: job.folder,
     timeoutMs,

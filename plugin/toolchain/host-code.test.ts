@@ -57,6 +57,7 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
     if (made.environment === null) return
     const error = await compile(made.environment, 'extern const char big[96 << 20] = {1};', 'host')
     expect(error?.failure.log).toBe('rejected.cpp compiles to more than 64 MiB: make its constants smaller')
+    expect(error?.lasting).toBe(true)
   })
 
   test('tells a kernel the macros of the device, and none of this processor', async () => {

@@ -1,11 +1,11 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { InfrastructureError, type Diagnostic, type TaskInterface } from '../model/index.ts'
 import type { Semaphore } from '../process/semaphore.ts'
 import { describeAnswer, type DescribeAnswer, type Reply } from '../runner/protocol.ts'
-import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
+import { BuildError, isLasting, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import { keepDeclaredOutputs } from './combination.ts'
 import { readBlocks, saveBlocks } from './code-blocks.ts'
 import type { CompileOptions } from './compile-options.ts'
@@ -13,8 +13,8 @@ import type { Limits } from './confinement.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import type { OperatorDescription } from './prelude.ts'
 import type { RepositorySources } from './repository.ts'
+import { maxLinkedMiB } from './room.ts'
 import type { Runtime } from './runtime.ts'
-import { megabytes } from '../files/index.ts'
 import { filesBelow, isForeignArch, withMarks, type SourceFile, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkLibrary, type UnitResult } from './unit.ts'
@@ -86,9 +86,6 @@ function repeatsAcrossParts(log: string, parts: ReadonlyMap<string, string>): bo
   return partsOf.length > 0 && partsOf.every((each) => !each.includes(undefined) && new Set(each).size === each.length)
 }
 
-/** Of all objects of a host part together: all of them are read. */
-const maxObjectBytes = 256 << 20
-
 const libraryFile = 'host.so'
 const descriptionFile = 'description.json'
 
@@ -114,7 +111,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     ...[hostDir, ...ownKernels, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
   const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
-  const baseKey = hashOf('host 20', key, ...[...defines, ...flags, ...shared].map((flag) => withMarks(flag, trees)))
+  const baseKey = hashOf('host 21', key, ...[...defines, ...flags, ...shared].map((flag) => withMarks(flag, trees)))
   return await cachedStep(cache, {
     kind: 'host',
     baseKey,
@@ -134,6 +131,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       // built before a slot is taken: what needs slots itself must not be waited for by somebody who holds one
       await Promise.all([runtime.precompiled('host'), runtime.files()])
       let failed = false
+      let bytes = 0
       const compile = async (list: readonly string[], prefix: string): Promise<HostUnit[]> => {
         const results = await Promise.all(
           list.map((source, index) =>
@@ -149,6 +147,8 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
                   defines,
                   flags,
                 })
+                bytes += (await stat(unit.object)).size
+                if (bytes > maxLinkedMiB << 20) throw refuse(`its objects have more than ${maxLinkedMiB} MiB together`)
                 return { ...unit, source }
               } catch (error) {
                 failed = true
@@ -180,24 +180,17 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
         if (!(error instanceof BuildError) || foreign.length === 0) throw error
         leftOut = foreign.filter(isApiFile)
         const others = foreign.filter((unit) => !leftOut.includes(unit)).map((unit) => unit.path)
-        const more = await compile(others, 'other').catch(() => {
-          throw error
+        const more = await compile(others, 'other').catch((reason: unknown) => {
+          throw isLasting(reason) ? error : reason
         })
         done.push(...more)
         await link(done)
       }
       const notes = [...note('calls the runtime API: left out', api), ...note('for another device: left out', leftOut)]
       const warnings = [...parseDiagnostics(done.map((result) => result.log).join('\n')), ...notes]
-      await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context, library)))
+      await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context.describe, library)))
       await saveWarnings(folder, warnings, trees)
-      const objects: Buffer[] = []
-      let bytes = 0
-      for (const { object } of done) {
-        const content = await readFile(object)
-        bytes += content.length
-        if (bytes > maxObjectBytes) throw refuse(`its objects have more than ${megabytes(maxObjectBytes)} together`)
-        objects.push(content)
-      }
+      const objects = await Promise.all(done.map(async ({ object }) => await readFile(object)))
       await saveBlocks(folder, readBlocks(objects, await readFile(library), trees, runtime.compiler.family === 'clang'))
       await Promise.all(done.map(async ({ object }) => await rm(object)))
       return done.flatMap((result) => result.read)
@@ -205,8 +198,11 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
   })
 }
 
-async function describeLibrary(context: BuildContext, library: string): Promise<DescribeAnswer> {
-  const reply = await context.describe(library)
+/** What a host library registers, as its process says. Throws `BuildError` where it does not. */
+export async function describeLibrary(describe: DescribeHost, library: string): Promise<DescribeAnswer> {
+  const first = await describe(library)
+  // a machine that is short of memory kills processes: what has died is asked once more
+  const reply = !first.ok && first.failure.kind === 'died' ? await describe(library) : first
   if (reply.ok) return reply.result
   const { failure } = reply
   if (failure.kind === 'infrastructure') throw new InfrastructureError(failure.message)
@@ -216,10 +212,8 @@ async function describeLibrary(context: BuildContext, library: string): Promise<
     failure.kind === 'timeout'
       ? 'the host library did not finish registering its operators in time'
       : `the host library ${failure.exitCode === null ? `crashed (${failure.signal})` : `called exit(${failure.exitCode})`} while it was loaded`
-  throw new BuildError(
-    { ...simpleFailure('host', message), log: `${message}\n${reply.log}` },
-    failure.kind !== 'timeout',
-  )
+  const byMachine = failure.kind === 'timeout' || failure.signal === 'SIGKILL'
+  throw new BuildError({ ...simpleFailure('host', message), log: `${message}\n${reply.log}` }, !byMachine)
 }
 
 /** What a host library that `buildHost` has left registers. */

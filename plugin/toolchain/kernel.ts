@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { hashOf } from '../cache/hash.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { areReportsOfCompiler } from './block-reports.ts'
-import { BuildError, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
+import { BuildError, isLasting, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import { readBlocks, saveBlocks } from './code-blocks.ts'
 import type { CompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
@@ -197,7 +197,7 @@ export async function buildKernel(
       defines: options.defines,
       flags: all,
     }).catch((error: unknown) => {
-      if (!(error instanceof BuildError) || kind !== 'aic' || !entry.core.mayLackCube) throw error
+      if (!isLasting(error) || kind !== 'aic' || !entry.core.mayLackCube) throw error
       return error
     })
     await Promise.all([view, overlay].map(async (path) => await rm(path, { recursive: true, force: true })))
@@ -222,7 +222,7 @@ export async function buildKernel(
       await saveBlocks(folder, readBlocks([object], library, trees, runtime.compiler.family === 'clang'))
       await rename(draft, join(folder, libraryFile))
     } catch (error) {
-      if (!(error instanceof BuildError) || used || !mixed || entry.core.declared) throw error
+      if (!isLasting(error) || used || !mixed || entry.core.declared) throw error
       problem = error.message
     }
     await saveWork({ used, stores: symbols.some(isStore), problem })
@@ -231,7 +231,7 @@ export async function buildKernel(
     return [...unit.read, ...launching, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 33',
+    'kernel 34',
     context.runtime.cann,
     key,
     kernel,

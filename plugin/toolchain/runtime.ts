@@ -34,6 +34,8 @@ const emulatorFolder = fileURLToPath(new URL('../../plugin/emulator/', import.me
 /** Optimising the largest source of the runtime takes well under a minute; this is a guard, not a budget. */
 const compileLimitMs = 600_000
 const compileMemoryMiB = 8192
+/** Precompiled headers of g++ have more than a hundred. */
+const compileFileMiB = 512
 const tellEveryMs = 3000
 /** Enough lines of a compiler's output to see what is wrong. */
 const shownLines = 12
@@ -371,7 +373,7 @@ export class Runtime {
   /** Our own sources are trusted; what the confinement gives here is that no compiler outlives a killed run. */
   async #run(draft: string, args: string[]): Promise<void> {
     const command = [this.compiler.path, ...args]
-    const limits = { timeoutMs: compileLimitMs, memoryMiB: compileMemoryMiB }
+    const limits = { timeoutMs: compileLimitMs, memoryMiB: compileMemoryMiB, fileMiB: compileFileMiB }
     const { allowMissing } = this
     const program = await this.confine()
     this.#check(await runConfined(command, { ...limits, program, allowMissing, writable: draft, readable: [] }))

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -59,6 +59,20 @@ test('a failure that is the same everywhere is remembered, another is not', asyn
   expect(await step(fail(true))).toMatchObject({ ok: false, cached: false })
   expect(await step(fail(true))).toMatchObject({ ok: false, cached: true })
   expect(runs).toBe(2)
+})
+
+async function failLate(draft: string): Promise<string[]> {
+  mkdirSync(join(draft, 'overlay'))
+  writeFileSync(join(draft, 'overlay', 'large.o'), 'code')
+  throw new BuildError(simpleFailure('kernel', 'no'))
+}
+
+test('a failure that is remembered leaves nothing of what was made before', async () => {
+  const tree = await readSourceTree(folder, '/mark')
+  const cache = new Cache(join(folder, '.cache'))
+  await cachedStep(cache, { kind: 'test', baseKey: 'baseKey', trees: [tree], run: failLate })
+  const [entry] = readdirSync(join(folder, '.cache', 'test'))
+  expect(readdirSync(join(folder, '.cache', 'test', entry!)).sort()).toEqual(['.sizes.json', 'failure.json'])
 })
 
 test('what an editor changed meanwhile is not remembered under its old content', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
 import type { Cache } from '../cache/cache.ts'
@@ -91,6 +92,11 @@ async function outcome(folder: string, trees: readonly SourceTree[], cached: boo
   return failure === null ? { ok: true, folder, cached } : { ok: false, failure, cached }
 }
 
+/** What a step has made before it failed is of no use, and may be large. */
+async function empty(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
+}
+
 /**
  * Runs a build step unless its result is known. A result is found by the content of all files of the candidate, or, after an
  * edit of another file, by the content of the files that the step really read. Lasting failures are results too.
@@ -132,6 +138,7 @@ export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> 
       if (!(error instanceof BuildError)) throw error
       if (changedMeanwhile(trees, allFiles(trees))) throw new SourcesChangedError()
       if (!error.lasting) throw error
+      await empty(folder)
       await saveFailure(folder, error.failure, trees)
     }
   }

@@ -82,6 +82,15 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
     if (error instanceof BuildError) expect(error.failure.diagnostics[0]?.message).toMatch(/0\.001 s.*compileTimeoutMs/)
   })
 
+  test('a compiler that has no more memory has not judged what it was given', async ({ skip }) => {
+    skip(made.environment === null, `no ${name} here`)
+    const poor = { ...made.environment!, limits: { timeoutMs: 120_000, memoryMiB: 200 } }
+    const source = join(poor.folder, 'memory.cpp')
+    writeFileSync(source, `const char text[] = {${'1,'.repeat(1_000_000)}};\n`)
+    const unit = { stage: 'host', kind: 'host', source, name: 'memory', flags: [] } as const
+    await expect(compileUnit(poor, unit)).rejects.toMatchObject({ name: 'BuildError', lasting: false })
+  })
+
   test('macros of compile options are read behind the words that a kernel cannot use', async ({ skip }) => {
     skip(made.environment === null, `no ${name} here`)
     const source = join(made.environment!.folder, 'kernel.cpp')

@@ -1,6 +1,7 @@
-import { readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { constants } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { megabytes, shownName } from '../files/index.ts'
+import { shownName } from '../files/index.ts'
 import { InfrastructureError, withoutLongLines, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
 import { foreignAssembly } from './assembly.ts'
@@ -10,6 +11,7 @@ import { runConfined, toolFolders, type Limits } from './confinement.ts'
 import { checkDeviceLanguage, checkFlags } from './device-check.ts'
 import { firstOutside, parseDependencies } from './dependencies.ts'
 import type { HeaderKind } from './flags.ts'
+import { maxLinkedMiB, maxOutputMiB, requireRoom } from './room.ts'
 import type { Runtime } from './runtime.ts'
 import { isInside, type SourceTree } from './sources.ts'
 
@@ -30,12 +32,14 @@ async function runTool(
   environment: CompileEnvironment,
   also: readonly string[],
   command: readonly string[],
+  fileMiB: number,
 ): Promise<ProcessResult> {
   const { runtime, limits, folder, trees } = environment
   const [program, servers] = await Promise.all([runtime.confine(), runtime.servers()])
   const readable = [...toolFolders(runtime.compiler), ...also, ...trees.flatMap((tree) => tree.readable ?? tree.root)]
   const done = await runConfined(command, {
     ...limits,
+    fileMiB,
     program,
     servers,
     writable: folder,
@@ -48,16 +52,39 @@ async function runTool(
   return { ...done, stdout: withoutLongLines(done.stdout), stderr: withoutLongLines(done.stderr) }
 }
 
-/** A tool may have been killed because of the machine, so that such a failure is not cached. */
-function toolError(done: ProcessResult, stage: BuildFailure['stage'], tool: string, limits: Limits): BuildError {
+/** What compilers and linkers end with where they have found something wrong. Anything else is an end of the tool itself. */
+const foundWrong = 1
+
+/**
+ * How tools that end like this all the same say that the machine had no more. Whoever writes these words into a source has a
+ * failure that is found anew each time, and nothing else.
+ */
+const lackOfMachine =
+  /No space left on device|Disk quota exceeded|Cannot allocate memory|(?:memory|virtual memory) exhausted|out of memory|signal terminated program|terminated with signal/
+
+/** What tools end with, or say, that were ended because they wrote a larger file than they may. */
+const fileTooLarge = 128 + constants.signals.SIGXFSZ
+const saysTooLarge =
+  /^[^:\n]*: (?:internal compiler error: File size limit exceeded|fatal error: ld terminated with signal 25\b)/m
+
+/** Throws `InfrastructureError` where the disk is full. What the machine may have done to a tool is not cached. */
+async function toolError(
+  { limits, folder }: CompileEnvironment,
+  done: ProcessResult,
+  stage: BuildFailure['stage'],
+  tool: string,
+  tooLarge: string,
+): Promise<BuildError> {
+  await requireRoom(folder, tool)
   if (done.timedOut) {
     const late = `the ${tool} did not finish within ${limits.timeoutMs / 1000} s, the limit of compileTimeoutMs`
     return new BuildError(simpleFailure(stage, late), false)
   }
-  const killed = done.exitCode === null || done.exitCode > 128
   const log = `${done.stderr}${done.stdout}`
-  const summary = killed ? `the ${tool} was killed (status ${done.signal ?? done.exitCode})` : `the ${tool} failed`
-  return new BuildError(failureFromLog(stage, log, summary), !killed)
+  if (done.exitCode === fileTooLarge || saysTooLarge.test(log)) return new BuildError(simpleFailure(stage, tooLarge))
+  const crashed = done.exitCode !== foundWrong
+  const summary = crashed ? `the ${tool} ended with ${done.signal ?? `status ${done.exitCode}`}` : `the ${tool} failed`
+  return new BuildError(failureFromLog(stage, log, summary), !crashed && !lackOfMachine.test(log))
 }
 
 export interface UnitResult {
@@ -130,7 +157,7 @@ export async function compileUnit(
     flags: readonly string[]
   },
 ): Promise<UnitResult> {
-  const { runtime, limits, folder, trees } = environment
+  const { runtime, folder, trees } = environment
   const pch = await runtime.precompiled(unit.kind)
   const object = join(folder, `${unit.name}.o`)
   const rule = join(folder, `${unit.name}.d`)
@@ -147,6 +174,8 @@ export async function compileUnit(
   const maps = trees.toReversed().map((tree) => `-ffile-prefix-map=${tree.root}=${tree.mark}`)
   const command = [
     runtime.compiler.path,
+    // with a report of its crash clang would end as if it had found something wrong
+    ...(isGcc ? [] : ['-fno-crash-diagnostics']),
     ...pch.flags,
     ...maps,
     ...(defines.length > 0 ? ['-include', macros] : []),
@@ -162,9 +191,9 @@ export async function compileUnit(
   ]
   const { folder: include } = await runtime.include()
   const ours = await Promise.all([include, pch.folder, folder].map(async (path) => await realpath(path)))
-  const done = await runTool(environment, ours, command)
-  if (done.exitCode !== 0) throw toolError(done, unit.stage, 'compiler', limits)
-  await refuseLarge(folder, unit)
+  const done = await runTool(environment, ours, command, maxOutputMiB)
+  const tooLarge = `${basename(unit.source)} compiles to more than ${maxOutputMiB} MiB: make its constants smaller`
+  if (done.exitCode !== 0) throw await toolError(environment, done, unit.stage, 'compiler', tooLarge)
 
   const paths = parseDependencies(await readFile(rule, 'utf8'))
   const outside = await firstOutside(paths, [
@@ -181,10 +210,10 @@ export async function compileUnit(
   await Promise.all([rule, macros].map(async (path) => await rm(path, { force: true })))
   if (isGcc) {
     refuseAssembly(await readFile(assembly, 'utf8'), unit.stage, trees)
-    const assembled = await runTool(environment, [], [runtime.compiler.path, '-c', assembly, '-o', object])
-    if (assembled.exitCode !== 0) throw toolError(assembled, unit.stage, 'assembler', limits)
+    const assemble = [runtime.compiler.path, '-c', assembly, '-o', object]
+    const assembled = await runTool(environment, [], assemble, maxOutputMiB)
+    if (assembled.exitCode !== 0) throw await toolError(environment, assembled, unit.stage, 'assembler', tooLarge)
     await rm(assembly)
-    await refuseLarge(folder, unit)
   }
   let { stderr: log } = done
   if (unit.kind !== 'host') {
@@ -202,24 +231,6 @@ export async function compileUnit(
     })
   }
   return { object, read, log }
-}
-
-/** Of what a compiler makes of one source: kernels and host parts take some MiB, and all of it is read. */
-const maxOutputBytes = 64 << 20
-
-async function refuseLarge(
-  folder: string,
-  { stage, source, name }: { stage: BuildFailure['stage']; source: string; name: string },
-): Promise<void> {
-  for (const file of await readdir(folder)) {
-    if (!file.startsWith(`${name}.`)) continue
-    const path = join(folder, file)
-    const { size } = await stat(path)
-    if (size <= maxOutputBytes) continue
-    await rm(path)
-    const message = `${basename(source)} compiles to more than ${megabytes(maxOutputBytes)}: make its constants smaller`
-    throw new BuildError(simpleFailure(stage, message))
-  }
 }
 
 /** What compilers call on their own account, and what the headers leave undefined where a kernel declares no type. */
@@ -254,7 +265,8 @@ export async function linkAlone(
   if (!linker || !unit.symbols.every((name) => offered.has(name) || everywhere.has(name))) return false
   const nothing = unit.stubbed.map((symbol) => `--defsym=${symbol}=npu_emu_idle`)
   const rules = ['-shared', '-z', 'noexecstack', '-Bsymbolic', '--build-id=none', '--eh-frame-hdr', '-o', output]
-  const done = await runTool(environment, [], [linker.path, ...rules, ...reportedByLink, ...nothing, unit.object])
+  const command = [linker.path, ...rules, ...reportedByLink, ...nothing, unit.object]
+  const done = await runTool(environment, [], command, maxLinkedMiB)
   return done.exitCode === 0
 }
 
@@ -269,7 +281,7 @@ export async function linkLibrary(
   kind: 'kernel' | 'host',
   { stubbed = [], options = [] }: { stubbed?: readonly string[]; options?: readonly string[] } = {},
 ): Promise<void> {
-  const { runtime, limits } = environment
+  const { runtime } = environment
   const { libraries } = await runtime.files()
   const { linker, path } = runtime.compiler
   // what it defines itself it calls itself, whatever the runner has loaded
@@ -316,8 +328,9 @@ export async function linkLibrary(
       environment,
       libraries.map((library) => dirname(library)),
       command,
+      maxLinkedMiB,
     )
     if (done.exitCode === 0) return
   }
-  if (done) throw toolError(done, 'link', 'linker', limits)
+  if (done) throw await toolError(environment, done, 'link', 'linker', `the library has more than ${maxLinkedMiB} MiB`)
 }

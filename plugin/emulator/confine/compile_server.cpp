@@ -60,6 +60,7 @@ Job readJob(const Json& request) {
   job.folder = request.at("folder").string("folder");
   job.restrictions.cpuSeconds = request.at("cpuSeconds").unsignedInteger("cpuSeconds");
   job.restrictions.memoryMiB = request.at("memoryMiB").unsignedInteger("memoryMiB");
+  job.restrictions.fileMiB = request.at("fileMiB").unsignedInteger("fileMiB");
   const Json& writable = request.at("writable");
   if (!writable.isNull()) job.restrictions.writable = writable.string("writable");
   job.restrictions.readable = strings(request.at("readable"), "readable");

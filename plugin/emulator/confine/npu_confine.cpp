@@ -1,7 +1,7 @@
 // npu-confine: runs one tool (a compiler, a linker, addr2line) on what a candidate wrote, so that it can neither reach the
 // network nor write outside its scratch folder, and is gone when its parent is gone.
 //
-//   npu-confine --cpu SECONDS --mem MIB --write DIR [--read PATH]... [--allow-missing LAYER]... -- command arguments...
+//   npu-confine --cpu SECONDS --mem MIB --file MIB --write DIR [--read PATH]... [--allow-missing LAYER]... -- command arguments...
 //
 // Without --read everything is readable. Exit status: that of the command; 128 + signal when it was killed; 125 when the
 // confinement itself failed, with one line on stderr.
@@ -34,6 +34,7 @@ Options parse(int argc, char** argv) {
     const std::string name = argv[i];
     if (name == "--cpu") to.cpuSeconds = std::strtoull(argv[i + 1], nullptr, 10);
     else if (name == "--mem") to.memoryMiB = std::strtoull(argv[i + 1], nullptr, 10);
+    else if (name == "--file") to.fileMiB = std::strtoull(argv[i + 1], nullptr, 10);
     else if (name == "--write") to.writable = argv[i + 1];
     else if (name == "--read") to.readable.push_back(argv[i + 1]);
     else if (name == "--allow-missing") to.allowMissing.emplace_back(argv[i + 1]);

@@ -188,7 +188,7 @@ void restrictProcess(const Restrictions& restrictions) {
   errno = 0;
   limit(RLIMIT_CPU, restrictions.cpuSeconds);
   limit(RLIMIT_AS, restrictions.memoryMiB << 20);
-  limit(RLIMIT_FSIZE, static_cast<rlim_t>(512) << 20);
+  limit(RLIMIT_FSIZE, restrictions.fileMiB << 20);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_NOFILE, 256);
   if (!restrictions.writable.empty()) setenv("TMPDIR", restrictions.writable.c_str(), 1);

@@ -15,6 +15,8 @@ constexpr int confinementFailed = 125;
 struct Restrictions {
   rlim_t cpuSeconds = 60;
   rlim_t memoryMiB = 4096;
+  // of one file that is written
+  rlim_t fileMiB = 512;
   // the only folder that can be written, also its TMPDIR; empty: none
   std::string writable;
   // empty: everything is readable
