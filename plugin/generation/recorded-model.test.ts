@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -46,4 +47,14 @@ test.each([1, 2])('a prompt is compared once, however many answers to it there a
   await expect(asked).rejects.toThrow('has no recording of this prompt')
   expect(stringify.mock.calls.length).toBeLessThan(5)
   stringify.mockRestore()
+})
+
+test('a recording is a regular file: nothing else is opened', async () => {
+  const path = join(folder, 'transcript.jsonl')
+  const refused = `${path}: is no regular file`
+  symlinkSync('/dev/null', path)
+  await expect(RecordedModel.open(folder)).rejects.toThrow(refused)
+  rmSync(path)
+  execFileSync('mkfifo', [path])
+  await expect(RecordedModel.open(folder)).rejects.toThrow(refused)
 })
