@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { hashOf } from '../cache/hash.ts'
 import { qualifiedName, type TaskInterface } from '../model/index.ts'
 import { asksForProgram } from './dsl/prompt.ts'
 import { GenerationError } from './error.ts'
@@ -7,11 +8,22 @@ import { UnansweredError, type Model, type Question, type Reply } from './model.
 import { readTranscript, transcriptName, type AnswerLine, type SampleName } from './transcript.ts'
 import type { Message } from './types.ts'
 
+/** What a prompt asks, and what was said in it, by their hashes: thousands of answers may be to one long prompt. */
+interface RecordedPrompt {
+  question: string
+  said: string | undefined
+}
+
+const recordedPrompt = (messages: readonly Message[]): RecordedPrompt => ({
+  question: questionIn(messages),
+  said: saidIn(messages),
+})
+
 /** A prompt and one answer to it. */
 interface Recorded {
   answer: AnswerLine
   /** missing where a transcript is not whole */
-  messages: readonly Message[] | undefined
+  prompt: RecordedPrompt | undefined
 }
 
 /** Answers as somebody has answered the same prompts before; every run folder is such a recording. */
@@ -44,13 +56,13 @@ export class RecordedModel implements Model {
   }
 
   #read(file: string): void {
-    const prompts = new Map<string, readonly Message[]>()
+    const prompts = new Map<string, RecordedPrompt>()
     for (const line of readTranscript(file)) {
-      if (line.kind === 'prompt') prompts.set(line.hash, line.messages)
+      if (line.kind === 'prompt') prompts.set(line.hash, recordedPrompt(line.messages))
       if (line.kind !== 'answer') continue
       this.#tasks.add(qualifiedName({ suite: line.suite, name: line.task }))
       append(this.#answers, `${line.prompt} ${line.sample}`, line)
-      append(this.#byTurn, turnOf(line), { answer: line, messages: prompts.get(line.prompt) })
+      append(this.#byTurn, turnOf(line), { answer: line, prompt: prompts.get(line.prompt) })
     }
   }
 
@@ -89,24 +101,24 @@ export class RecordedModel implements Model {
   /** The answer to the same question, before which the language of programs alone was described otherwise, or with other rules. */
   #sameTask(turn: SampleName & { turn: number }, messages: readonly Message[]): AnswerLine | undefined {
     const asked = questionIn(messages)
-    return this.#byTurn.get(turnOf(turn))?.find((each) => each.messages && questionIn(each.messages) === asked)?.answer
+    return this.#byTurn.get(turnOf(turn))?.find(({ prompt }) => prompt?.question === asked)?.answer
   }
 
   /** The answer to the same conversation, in which the last message alone, what was found, is another one. */
   #repairOf(turn: SampleName & { turn: number }, messages: readonly Message[]): AnswerLine | undefined {
     const said = saidIn(messages)
     if (said === undefined) return undefined
-    return this.#byTurn.get(turnOf(turn))?.find((each) => each.messages && saidIn(each.messages) === said)?.answer
+    return this.#byTurn.get(turnOf(turn))?.find(({ prompt }) => prompt?.said === said)?.answer
   }
 }
 
 const turnOf = ({ suite, task, sample, turn }: SampleName & { turn: number }): string =>
   `${suite}/${task} ${sample} ${turn}`
 
-/** What is asked, without our rules, nor what is said before of the language of programs. */
+/** Names what is asked, without our rules, nor what is said before of the language of programs. */
 function questionIn(messages: readonly Message[]): string {
   const kept = asksForProgram(messages) ? messages.filter(({ role }) => role !== 'system') : messages
-  return JSON.stringify(kept.map(withoutRules))
+  return hashOf(JSON.stringify(kept.map(withoutRules)))
 }
 
 /** Rules grow as we learn what goes wrong; the question stays. */
@@ -115,14 +127,15 @@ const withoutRules = ({ role, content }: Message): Message => ({
   content: role === 'user' ? content.replace(/^## Rules\n[^]*?^(?=## )/m, '') : content,
 })
 
-/** The first prompt without our rules, and all that the model has said; undefined where no answer of it is among the messages. */
+/** Names the first prompt without our rules, and all that the model has said; undefined where no answer of it is among the messages. */
 function saidIn(messages: readonly Message[]): string | undefined {
   const first = messages.findIndex(({ role }) => role === 'assistant')
   if (first < 0) return undefined
   // the language of programs is described anew when it grows; what a project is written in stays
+  const isProgram = asksForProgram(messages)
   const isKept = ({ role }: Message, i: number): boolean =>
-    role === 'assistant' || (i < first && !(role === 'system' && asksForProgram(messages)))
-  return JSON.stringify(messages.filter(isKept).map(withoutRules))
+    role === 'assistant' || (i < first && !(role === 'system' && isProgram))
+  return hashOf(JSON.stringify(messages.filter(isKept).map(withoutRules)))
 }
 
 function append<T>(map: Map<string, T[]>, key: string, value: T): void {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { z } from 'zod'
 import { hashOf } from '../cache/hash.ts'
 import { wholeLines } from '../ledger/lines.ts'
@@ -88,7 +88,10 @@ export const promptHash = (messages: readonly Message[]): string =>
 
 /** The lines of a transcript, one by one. What a killed run has left behind the last line end is left out. */
 export function* readTranscript(path: string): Generator<TranscriptLine> {
-  if (!existsSync(path)) return
+  const facts = lstatSync(path, { throwIfNoEntry: false })
+  if (!facts) return
+  // a pipe or a device would keep the reader waiting, and a link leads out of the run
+  if (!facts.isFile()) throw new GenerationError(`${path}: is no regular file`)
   let number = 0
   // a line ends at \n alone: answers may have what else ends lines of texts
   for (const { text } of wholeLines(path)) yield parse(text, path, ++number)

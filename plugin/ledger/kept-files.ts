@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { z } from 'zod'
-import { makeFolder } from '../files/index.ts'
+import { makeFolder, readRegular } from '../files/index.ts'
 import { replaceFile } from './runs.ts'
 
 /** The folder of that name beside a ledger. */
@@ -68,12 +68,14 @@ export interface KeptForm<T> {
 
 /**
  * A value that the run of a ledger has kept; undefined where it was not kept, or can no longer be read. A ledger that a link
- * leads to is that of the run.
+ * leads to is that of the run; what a link beside it leads to is not of the run.
  */
 export function readKept<T>(ledger: string, hash: string, { name, schema, maxLength }: KeptForm<T>): T | undefined {
   if (!isHash(hash)) return undefined
   try {
-    const packed = readFileSync(fileOf(folderOf(realpathSync(ledger), name), hash))
+    const folder = folderOf(realpathSync(ledger), name)
+    if (realpathSync(folder) !== folder) return undefined
+    const packed = readRegular(fileOf(folder, hash), maxLength)
     return schema.parse(JSON.parse(gunzipSync(packed, { maxOutputLength: maxLength }).toString('utf8')))
   } catch {
     return undefined

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Latency, Verdict } from '../model/index.ts'
 import { compareRuns } from './comparison.ts'
 import type { LedgerEntry } from './entry.ts'
@@ -113,6 +113,26 @@ test('a revision is decided by its own samples and by those of its suites that d
   expect(values(revisions['r1']!)).toEqual([[1, 0.166667, 2]])
   expect(values(revisions['r2']!)).toEqual([[1, 0.166667, 2]])
   expect(values(revisions['r3']!)).toEqual([[1, 1, 1]])
+})
+
+test('the more tasks and figures there are, the fewer draws are behind an interval', () => {
+  const tasks = Array.from({ length: 3000 }, (_, i) =>
+    entry({ task: `T${i}`, ...(i < 50 && { speedup: 1 + (i % 7) }) }),
+  )
+  const p = Array.from({ length: 100 }, (_, i) => i)
+  const { rows, all } = scorecardOf(tasks, { p })
+  // 210 figures of two rows: 3e8 / 420 / (3000 + 10)
+  expect(scorecardOf(tasks, { p, resamples: 237 })).toMatchObject({ rows, all })
+})
+
+test('many models are told apart at once', () => {
+  const entries = Array.from({ length: 500 }, (_, i) => entry({ model: `m${i}` }))
+  const filter = vi.spyOn(Array.prototype, 'filter')
+  const { weightedScores } = scorecardOf(entries, { by: 'model' })
+  const visited = filter.mock.contexts.reduce<number>((sum, own) => sum + (Array.isArray(own) ? own.length : 0), 0)
+  filter.mockRestore()
+  expect(weightedScores).toHaveLength(500)
+  expect(visited).toBeLessThan(100 * 500)
 })
 
 test('many tasks, many rows of one and many revisions are no matter', () => {

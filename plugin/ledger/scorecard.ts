@@ -3,7 +3,7 @@ import { errorDistribution, type ErrorShare } from './errors.ts'
 import { acceptedBy, namesOfRevisions, outcomesOf, revisionsBySuite, type Outcome } from './outcome.ts'
 import { groupedBy, type Profile } from '../model/index.ts'
 import { gapClosed, levelWeights, taskScore, weightedScore } from './published-scores.ts'
-import { arithmeticMean, bootstrapInterval, passAtK, type Interval } from './statistics.ts'
+import { arithmeticMean, bootstrapInterval, passAtK, resamplesFor, type Interval } from './statistics.ts'
 
 /** What rows of a scorecard can stand for. */
 export const rowKinds = ['level', 'category', 'task', 'model'] as const
@@ -20,7 +20,7 @@ export interface ScorecardOptions {
   by?: RowKind
   /** of the intervals; 0 when left out */
   seed?: number
-  /** draws behind an interval; 1000 when left out */
+  /** draws behind an interval; 1000 when left out, or fewer where there are very many tasks and figures */
   resamples?: number
 }
 
@@ -121,15 +121,17 @@ export function scorecardOf(entries: readonly LedgerEntry[], options: ScorecardO
   const budgets = options.k ?? [1, 10, 100].filter((each) => each === 1 || each <= most)
   const k = [...new Set(budgets)].sort((one, other) => one - other)
   const rows = rowsOf(tasks)
-  const rowOf = (name: string, some: readonly TaskSamples[]): ScoreRow => scoreRow(name, some, { ...options, k, p })
+  const { resamples = resamplesFor(sizeOf(tasks, { rows: rows.length, k, p })) } = options
+  const rowOf = (name: string, some: readonly TaskSamples[]): ScoreRow =>
+    scoreRow(name, some, { ...options, resamples, k, p })
   return {
     by,
     k,
     p,
     rows: rows.map(([name, some]) => rowOf(name, some)),
     all: rowOf('all', tasks),
-    weightedScores: [...new Set(tasks.map(({ model }) => model))].map((model) => {
-      const scores = levelScores(tasks.filter((task) => task.model === model && task.suite === 'npukernelbench'))
+    weightedScores: [...groupedBy(tasks, ({ model }) => model)].map(([model, own]) => {
+      const scores = levelScores(own.filter(({ suite }) => suite === 'npukernelbench'))
       return {
         model,
         score: weightedScore(new Map([...scores].map(([level, values]) => [level, arithmeticMean(values)]))),
@@ -137,6 +139,17 @@ export function scorecardOf(entries: readonly LedgerEntry[], options: ScorecardO
       }
     }),
   }
+}
+
+/** What the intervals of a scorecard are over at most: each task is in its row and in that of all. */
+function sizeOf(
+  tasks: readonly TaskSamples[],
+  { rows, k, p }: { rows: number; k: readonly number[]; p: readonly number[] },
+): { items: number; intervals: number } {
+  const revisions = namesOfRevisions(revisionsBySuite(tasks.flatMap(({ outcomes }) => outcomes))).length
+  const rates = 6 + 2 * p.length + revisions
+  const figures = rates * k.length + 4
+  return { items: 2 * tasks.length * figures, intervals: (rows + 1) * figures }
 }
 
 /** The task scores of each level, of the tasks that have one. */
@@ -256,7 +269,7 @@ function scoreRow(
     speedup: {
       geometric: figureOf(measured, pooledGeometricMean, options),
       arithmetic: figureOf(measured, pooledArithmeticMean, options),
-      samples: total(measured, 'count'),
+      samples: measured.reduce((sum, { count }) => sum + count, 0),
     },
     benchmarkScore: figureOf(tasks.flatMap(scoreOfTask), arithmeticMean, options),
     gapClosed: {
@@ -315,17 +328,24 @@ const sumsOf = (values: readonly number[]): Sums => ({
   logarithms: values.reduce((sum, value) => sum + Math.log(value), 0),
 })
 
-const total = (all: readonly Sums[], what: keyof Sums): number => all.reduce((sum, each) => sum + each[what], 0)
-
 /** Of all values of some tasks; null for none. */
-const pooledArithmeticMean = (all: readonly Sums[]): number | null => {
-  const count = total(all, 'count')
-  return count === 0 ? null : total(all, 'sum') / count
+function pooledArithmeticMean(all: readonly Sums[]): number | null {
+  let [count, sum] = [0, 0]
+  for (const each of all) {
+    count += each.count
+    sum += each.sum
+  }
+  return count === 0 ? null : sum / count
 }
 
 /** Of all values of some tasks; null for none, or where a value has no logarithm. */
-const pooledGeometricMean = (all: readonly Sums[]): number | null => {
-  const mean = total(all, 'logarithms') / total(all, 'count')
+function pooledGeometricMean(all: readonly Sums[]): number | null {
+  let [count, sum] = [0, 0]
+  for (const each of all) {
+    count += each.count
+    sum += each.logarithms
+  }
+  const mean = sum / count
   return Number.isFinite(mean) ? Math.exp(mean) : null
 }
 

@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
@@ -53,5 +54,18 @@ test('a hash that is none leads nowhere, and a damaged file is not recorded', ()
   store.keep(a, [file('x')])
   const [name = ''] = readdirSync(join(folder, 'sources'))
   writeFileSync(join(folder, 'sources', name), 'torn')
+  expect(readSources(ledger, a)).toBeUndefined()
+})
+
+test('what lies in place of a kept file is not opened, nor what a link leads to', () => {
+  new SourceStore(ledger).keep(a, [file('x')])
+  const [sources, other] = [join(folder, 'sources'), join(folder, 'other')]
+  expect(readSources(ledger, a)).toEqual({ 'op_kernel/k.cpp': 'x' })
+  symlinkSync(`${a}.json.gz`, join(sources, `${b}.json.gz`))
+  expect(readSources(ledger, b)).toBeUndefined()
+  execFileSync('mkfifo', [join(sources, `${c}.json.gz`)])
+  expect(readSources(ledger, c)).toBeUndefined()
+  renameSync(sources, other)
+  symlinkSync(other, sources)
   expect(readSources(ledger, a)).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import { array, assert, double, integer, property } from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { arithmeticMean, bootstrapInterval, geometricMean, mcNemar, passAtK } from './statistics.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { arithmeticMean, bootstrapInterval, geometricMean, mcNemar, passAtK, resamplesFor } from './statistics.ts'
 
 /** All ways to choose k of some values. */
 function subsets<T>(values: readonly T[], k: number): T[][] {
@@ -102,6 +102,25 @@ describe('bootstrap intervals', () => {
     expect(bootstrapInterval([1, 2], () => null)).toBeNull()
     const ofBoth = bootstrapInterval([0, 1], (drawn) => (drawn.includes(0) && drawn.includes(1) ? 7 : null))
     expect(ofBoth).toEqual({ low: 7, high: 7 })
+  })
+})
+
+describe('resamples', () => {
+  test('are a thousand, and fewer where there would be minutes of them, but never few', () => {
+    expect(resamplesFor({ items: 100_000, intervals: 100 })).toBe(1000)
+    expect(resamplesFor({ items: 1_000_000, intervals: 0 })).toBe(300)
+    expect(resamplesFor({ items: 0, intervals: 100_000 })).toBe(300)
+    expect(resamplesFor({ items: 1e9, intervals: 1e9 })).toBe(100)
+  })
+
+  test('of items that are all the same are one', () => {
+    const statistic = vi.fn(arithmeticMean)
+    expect(bootstrapInterval([0.1, 0.1, 0.1], statistic)).toEqual({
+      low: (0.1 + 0.1 + 0.1) / 3,
+      high: (0.1 + 0.1 + 0.1) / 3,
+    })
+    expect(statistic).toHaveBeenCalledTimes(1)
+    expect(bootstrapInterval([1, 1], statistic, { resamples: 0 })).toBeNull()
   })
 })
 

@@ -41,6 +41,21 @@ export interface Interval {
   high: number
 }
 
+/** Items that are drawn for all intervals of a scorecard together: some seconds. */
+const mostDrawn = 3e8
+
+/** Draws behind each interval where there are few, and the fewest that quantiles are taken of. */
+const [usualResamples, fewestResamples] = [1000, 100]
+
+/**
+ * Draws behind each of many intervals: the fewer, the more items all of them have together. So many items are drawn a
+ * thousand times only where that takes seconds. Values to sort take as long as a few items.
+ */
+export function resamplesFor({ items, intervals }: { items: number; intervals: number }): number {
+  const affordable = Math.floor(mostDrawn / (items + 10 * intervals))
+  return Math.max(fewestResamples, Math.min(usualResamples, affordable))
+}
+
 /**
  * A percentile bootstrap interval (Efron 1979; Efron and Tibshirani 1993, "An Introduction to the Bootstrap", section
  * 13.3): the statistic of draws with replacement, of which the interval leaves out as many at either end; between two
@@ -56,8 +71,12 @@ export function bootstrapInterval<T>(
   if (items.length < 2) return null
   const stream = new RandomStream(seed ^ hash('bootstrap'))
   const found: number[] = []
-  for (let i = 0; i < resamples; i++) {
-    const value = statistic(items.map(() => items[stream.below(items.length)]!))
+  // all draws of items that are the same have the same figure
+  const draws = items.every((item) => item === items[0]) ? Math.min(1, resamples) : resamples
+  const drawn = [...items]
+  for (let i = 0; i < draws; i++) {
+    for (let j = 0; j < items.length; j++) drawn[j] = items[stream.below(items.length)]!
+    const value = statistic(drawn)
     if (value !== null) found.push(value)
   }
   if (found.length === 0) return null

@@ -11,11 +11,14 @@ export interface Table {
 /** A share as tables show it; what is unknown is `-`. */
 export const percent = (share: number | null): string => (share === null ? '-' : `${(100 * share).toFixed(1)}%`)
 
+/** Characters of a cell of aligned text. */
+const longestCell = 200
+
 /** Aligned text: the first column to the left, figures to the right; titles only where there are several tables. */
 export const renderText = (tables: readonly Table[]): string =>
   tables
     .map(({ title, header, rows }) => {
-      const table = [header, ...rows].map((row) => row.map(inOneLine))
+      const table = [header, ...rows].map((row) => row.map((cell) => cut(inOneLine(cell))))
       const widths = header.map((_, column) =>
         table.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
       )
@@ -26,6 +29,10 @@ export const renderText = (tables: readonly Table[]): string =>
         .join('\n')
     })
     .join('\n\n')
+
+/** All cells of a column become as wide as its widest: one long name would make a long line of each row. */
+const cut = (text: string): string =>
+  text.length <= longestCell ? text : `${text.slice(0, longestCell - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 
 /** The same in Markdown. */
 export const renderMarkdown = (tables: readonly Table[]): string =>

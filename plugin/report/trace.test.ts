@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { LedgerEntry, Timeline } from '../ledger/index.ts'
 import { traceOf } from './trace.ts'
@@ -77,7 +77,7 @@ const read = (name: string) => (name === hash ? timeline : undefined)
 test('samples without a timeline are not there, and those that find no room are counted', () => {
   const { timeline: _, ...without } = entry('c')
   const lost = { ...entry('d'), timeline: 'b'.repeat(32) }
-  expect(traceOf([entry('a'), entry('b'), without, lost], read, 11)).toMatchObject({ samples: 1, leftOut: 1 })
+  expect(traceOf([entry('a'), without, lost, entry('b')], read, 15)).toMatchObject({ samples: 1, leftOut: 1 })
   expect(eventsOf(traceOf([without, lost], read).text)).toEqual([])
 })
 
@@ -85,4 +85,21 @@ test('the name of a core obeys nobody', () => {
   const core = { ...timeline.cores[0]!, core: '\u009b31m##vso[x]' }
   const { text } = traceOf([entry('a')], () => ({ ...timeline, cores: [core] }))
   expect(text).not.toMatch(/\u009b|##vso\[/)
+})
+
+test('a trace that is full reads no more timelines, and one that cannot be read is tried once', () => {
+  const samples = Array.from({ length: 100 }, (_, i) => entry(String(i)))
+  const full = vi.fn(() => timeline)
+  expect(traceOf(samples, full, 50)).toMatchObject({ samples: 5, leftOut: 95 })
+  expect(full).toHaveBeenCalledTimes(6)
+  const unreadable = vi.fn(() => undefined)
+  expect(traceOf(samples, unreadable)).toMatchObject({ samples: 0, leftOut: 0 })
+  expect(unreadable).toHaveBeenCalledTimes(1)
+})
+
+test('names count as events, and long ones are cut: many events repeat them', () => {
+  const { text } = traceOf([entry('a')], () => ({ ...timeline, names: ['', 'x'.repeat(1024), 'y', 'z'] }))
+  expect(text).not.toContain('x'.repeat(201))
+  const names = Array.from({ length: 4096 }, String)
+  expect(traceOf([entry('a')], () => ({ names, cores: [] }), 4000)).toMatchObject({ samples: 0, leftOut: 1 })
 })

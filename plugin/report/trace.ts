@@ -14,7 +14,7 @@ type TraceEvent =
 export interface Trace {
   text: string
   samples: number
-  /** samples with a timeline that have found no room */
+  /** samples that name a timeline and have found no room: those behind the first of them are not read */
   leftOut: number
 }
 
@@ -28,22 +28,45 @@ export function traceOf(
   limit = eventLimit,
 ): Trace {
   const events: TraceEvent[] = []
-  let [samples, leftOut, pid] = [0, 0, 0]
+  const lost = new Set<string>()
+  let [samples, leftOut, pid, room] = [0, 0, 0, limit]
   for (const own of samplesOf(entries)) {
     const entry = own.find((each) => each.timeline !== undefined)
-    const timeline = entry?.timeline === undefined ? undefined : read(entry.timeline)
-    if (!entry || !timeline) continue
-    const { model, task, sample } = entry
-    const name = neutralText([model, task, sample].filter((part) => part !== null).join(' › '))
-    const added = timeline.cores.flatMap((core) => eventsOf(timeline.names, core, name, ++pid))
-    if (events.length + added.length > limit) leftOut++
-    else {
-      samples++
-      for (const event of added) events.push(event)
+    if (entry?.timeline === undefined || lost.has(entry.timeline)) continue
+    if (leftOut > 0) {
+      leftOut++
+      continue
     }
+    const timeline = read(entry.timeline)
+    if (!timeline) {
+      lost.add(entry.timeline)
+      continue
+    }
+    room -= sizeOf(timeline)
+    if (room < 0) {
+      leftOut++
+      continue
+    }
+    samples++
+    const { model, task, sample } = entry
+    const name = shown([model, task, sample].filter((part) => part !== null).join(' › '))
+    const names = timeline.names.map(shown)
+    for (const core of timeline.cores) for (const event of eventsOf(names, core, name, ++pid)) events.push(event)
   }
   return { text: JSON.stringify({ displayTimeUnit: 'ns', traceEvents: events }), samples, leftOut }
 }
+
+/** Characters of a name: each event repeats it. */
+const longestName = 200
+
+const shown = (name: string): string => neutralText(name.slice(0, longestName))
+
+/** Events of a timeline. A name counts as one: a timeline of names alone takes time to read as well. */
+const sizeOf = ({ names, cores }: Timeline): number =>
+  cores.reduce(
+    (sum, { pipes }) => pipes.reduce((all, { intervals }) => all + 1 + intervals.length, sum + 1),
+    names.length,
+  )
 
 const microseconds = (ps: number): number => ps / 1e6
 
@@ -61,14 +84,14 @@ function eventsOf(
     args: { name: text },
   })
   return [
-    titled('process_name', 0, `${sample}: ${neutralText(core)}`),
+    titled('process_name', 0, `${sample}: ${shown(core)}`),
     ...pipes.flatMap(({ pipe, intervals }, tid): TraceEvent[] => [
       titled('thread_name', tid, pipe),
       ...intervals.map(([begin, end, busy, waited, count, instruction, what]): TraceEvent => {
-        const waits = `waits for ${neutralText(names[what] ?? '')}`
+        const waits = `waits for ${names[what] ?? ''}`
         return {
           ph: 'X',
-          name: busy > 0 ? neutralText(names[instruction] || 'plain C++') : waits,
+          name: busy > 0 ? names[instruction] || 'plain C++' : waits,
           cat: busy > 0 ? 'work' : 'wait',
           pid,
           tid,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { LedgerEntry } from '../ledger/index.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { renderCsv, renderMarkdown, renderText } from '../ledger/table.ts'
@@ -112,4 +112,17 @@ test('samples with code that no case reaches are named, the least reached first'
     'the cases of 7 samples do not reach all of the kernel code: Sqrt › g (12%), Sqrt › f (25%), Sqrt › e (37%), ' +
       'Sqrt › d (50%), Sqrt › c (62%), and 2 more',
   ])
+})
+
+test.each([
+  ['groups of a suite', (i: number) => ({ group: `g${i}` })],
+  ['suites', (i: number) => ({ suite: `s${i}` })],
+])('many %s are told apart at once', (_, named) => {
+  const entries = Array.from({ length: 500 }, (__, i) => entry(named(i)))
+  const filter = vi.spyOn(Array.prototype, 'filter')
+  const tables = summaryTables(entries, known)
+  const visited = filter.mock.contexts.reduce<number>((sum, own) => sum + (Array.isArray(own) ? own.length : 0), 0)
+  filter.mockRestore()
+  expect(tables.flatMap(({ rows }) => rows).length).toBeGreaterThanOrEqual(500)
+  expect(visited).toBeLessThan(100 * 500)
 })

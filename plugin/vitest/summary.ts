@@ -1,6 +1,6 @@
-import { metricsOf, select, type LedgerEntry, type Metrics } from '../ledger/index.ts'
+import { metricsOf, type LedgerEntry, type Metrics } from '../ledger/index.ts'
 import { percent, type Table } from '../ledger/table.ts'
-import { profiles } from '../model/index.ts'
+import { groupedBy, profiles } from '../model/index.ts'
 import { columns, type Suite } from '../suites/index.ts'
 
 /** What the tables need of a suite. */
@@ -12,24 +12,22 @@ export type KnownSuite = Pick<Suite, 'name' | 'title' | 'groups' | 'columns'>
  * name.
  */
 export function summaryTables(entries: readonly LedgerEntry[], known: readonly KnownSuite[]): Table[] {
-  const names = [...new Set(entries.map((entry) => entry.suite))].sort()
-  const unknown = names.filter((name) => !known.some((suite) => suite.name === name))
-  return [...known, ...unknown.map((name) => ({ name, title: name }))]
-    .filter(({ name }) => names.includes(name))
-    .map((suite) => tableOf(suite, select(entries, { suite: suite.name })))
+  const bySuite = groupedBy(entries, ({ suite }) => suite)
+  const unknown = [...bySuite.keys()].filter((name) => !known.some((suite) => suite.name === name)).sort()
+  return [...known, ...unknown.map((name) => ({ name, title: name }))].flatMap((suite) => {
+    const own = bySuite.get(suite.name)
+    return own ? [tableOf(suite, own)] : []
+  })
 }
 
 function tableOf(suite: KnownSuite, entries: readonly LedgerEntry[]): Table {
   const order = (group: string | null): number =>
     group === null ? -1 : (suite.groups ?? []).indexOf(group) + 1 || Infinity
-  const groups = [...new Set(entries.map((entry) => entry.group))].sort(
-    (a, b) => order(a) - order(b) || ((a ?? '') < (b ?? '') ? -1 : 1),
+  const groups = [...groupedBy(entries, ({ group }) => group)].sort(
+    ([a], [b]) => order(a) - order(b) || ((a ?? '') < (b ?? '') ? -1 : 1),
   )
   const all = metricsOf(entries)
-  const named = groups.map((group) => ({
-    name: group ?? suite.name,
-    metrics: metricsOf(select(entries, { group })),
-  }))
+  const named = groups.map(([group, own]) => ({ name: group ?? suite.name, metrics: metricsOf(own) }))
   if (groups.length > 1) named.push({ name: 'all', metrics: all })
   // beside the state of the benchmark that is looked at
   const revisions = Object.keys(all.revisionRate)

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { renderText } from './table.ts'
+
+test('one long name makes no long lines of all rows', () => {
+  const rows = ['short', 'x'.repeat(1e6), `${'y'.repeat(198)}😀😀`].map((name) => [name, '1'])
+  const [head = '', short, long, split] = renderText([{ title: '', header: ['task', 'n'], rows }]).split('\n')
+  expect(head).toBe(`  ${'task'.padEnd(200)}   n`)
+  expect(short).toBe(`  ${'short'.padEnd(200)}   1`)
+  expect(long).toBe(`  ${'x'.repeat(199)}…   1`)
+  expect(split).toBe(`  ${`${'y'.repeat(198)}…`.padEnd(200)}   1`)
+})
