@@ -37,14 +37,19 @@ void reportShortage(const char* name, uint32_t bytes, uint32_t needed, const cha
 }
 
 WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper) {
-  if (temporary.bytes < needed) {
+  return workingMemory(name, temporary, needed, needed, sizeHelper);
+}
+
+WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t least, uint32_t most,
+                            const char* sizeHelper) {
+  if (temporary.bytes < least) {
     if (!temporary.ofCaller)
       trap({Check::BufferSize, name,
-            text("the temporary memory of the library takes %u bytes, %u are left in UB", needed, temporary.bytes),
+            text("the temporary memory of the library takes %u bytes, %u are left in UB", least, temporary.bytes),
             "give fewer bytes to InitBuffer, or pass a sharedTmpBuffer"});
-    reportShortage(name, temporary.bytes, needed, sizeHelper);
+    reportShortage(name, temporary.bytes, least, sizeHelper);
   }
-  return worksIn(temporary, needed);
+  return worksIn(temporary, std::max(least, std::min(temporary.bytes, most)));
 }
 
 WorkingMemory worksIn(const Temporary& temporary, uint32_t bytes) {

@@ -67,9 +67,9 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
   Work work;
   if (longer) work.step(s.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
   work.step(repeatBytes).step(uint64_t(elements) * std::max(2u, s.maskBytes)).step(uint64_t(elements) * 2).step(bytes);
+  const sizes::Range range = sizes::select({elements, s.maskBytes, longer && !s.reusesMask});
   const WorkingMemory working =
-      workingMemory(name, temporary, sizes::select({elements, s.maskBytes, longer && !s.reusesMask}).least,
-                    "GetSelectWithBytesMaskMaxMinTmpSize");
+      workingMemory(name, temporary, range.least, range.most, "GetSelectWithBytesMaskMaxMinTmpSize");
   work.issue(name, working,
              {{dst, bytes, writes, "dst"},
               {src, bytes, reads, "src"},
@@ -111,8 +111,8 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
   if (byBits) work.step(repeatBytes).step(bytes).step(bytes);
   else work.step(uint64_t(elements) * 2).step(sizeof(T) == 4 ? uint64_t(elements) * 4 : 0).step(bytes).step(bytes);
   const Reach maskSpan = longer ? reachOf(rows) : Reach(byBits ? ceilDivide(elements, 8) : elements);
-  const WorkingMemory working =
-      workingMemory(name, temporary, sizes::dropOut(elements).least, "GetDropOutMaxMinTmpSize");
+  const sizes::Range range = sizes::dropOut(elements);
+  const WorkingMemory working = workingMemory(name, temporary, range.least, range.most, "GetDropOutMaxMinTmpSize");
   work.issue(name, working,
              {{dst, bytes, writes, "dst"},
               {src, bytes, reads, "src"},
