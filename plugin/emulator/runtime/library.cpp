@@ -21,10 +21,12 @@ void WorkingMemory::touch(Touches& touches) const {
     touches.add(unseenByCompiler({at, bytes, writes, "sharedTmpBuffer", 1}));
     at.address += bytes;
   }
+  if (reserved != 0) touches.addReservedArea(reserved);
 }
 
 void WorkingMemory::leaveGarbage() const {
   if (extent.bytes + behind != 0) std::memset(extent.operand.address, garbage, extent.bytes + behind);
+  if (reserved != 0) std::memset(reservedArea(), garbage, reserved);
 }
 
 void reportAsserted(const char* name, std::string message, const char* hint) {
@@ -55,6 +57,13 @@ WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32
 WorkingMemory worksIn(const Temporary& temporary, uint32_t bytes) {
   const uint32_t given = std::min(temporary.bytes, bytes);
   return {unseenByCompiler({temporary.operand, given, writes, "sharedTmpBuffer"}), bytes - given};
+}
+
+WorkingMemory reservedMemory(const char* name, uint32_t bytes) {
+  checkReservedArea(name);
+  WorkingMemory memory;
+  memory.reserved = bytes;
+  return memory;
 }
 
 }  // namespace npu_emu

@@ -19,7 +19,8 @@ void reportAsserted(const char* name, std::string message, const char* hint);
 // loses it.
 struct WorkingMemory {
   Extent extent{};
-  uint32_t behind = 0;  // bytes behind the extent, which the caller has not given
+  uint32_t behind = 0;    // bytes behind the extent, which the caller has not given
+  uint32_t reserved = 0;  // bytes at the start of the area at the top of UB
 
   void touch(Touches& touches) const;
   void leaveGarbage() const;
@@ -37,5 +38,8 @@ WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32
                             const char* sizeHelper);
 // The first bytes of it, and those behind it where there are fewer.
 WorkingMemory worksIn(const Temporary& temporary, uint32_t bytes);
+
+// That many bytes of the area at the top of UB; reports buffers that reach there.
+WorkingMemory reservedMemory(const char* name, uint32_t bytes = architecture::libraryBytes);
 
 }  // namespace npu_emu

@@ -357,7 +357,6 @@ WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const
                    "give the function memory of its own");
     (operands[i].write ? losses.after : losses.before).add(whole, operands[i]);
   }
-  if (rule.usesReservedArea) checkReservedArea(rule.name);
   WorkingMemory working;
   if (!temporary.ofCaller || temporary.bytes >= needed) {
     working = workingMemory(rule.name, temporary, needed, used, rule.sizeHelper);
@@ -369,6 +368,7 @@ WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const
     working = worksIn(temporary, works ? used : std::max(needed, call.count * plan.area.elementBytes));
     if (!works) losses.after.add(operands[0], operands[0]);
   }
+  if (rule.usesReservedArea) working.reserved = reservedMemory(rule.name).reserved;
   working.touch(touches);
   if (needed != 0) touches.add(onlyForCompiler(whole));
   return working;
