@@ -290,6 +290,17 @@ test('without a tensor for it, a function works in what no buffer has taken', as
   expect(result).toMatchObject({ ok: false, reports: [{ code: 'BufferSize', message }] })
 })
 
+test.each<[type: Type, worked: number]>([
+  ['float', 704 * 4],
+  ['half', 704 * 2 * 4],
+])('of longer temporary memory a function of %s leaves nothing of what it works in', async (type, worked) => {
+  const command = commandOf({ key: 'Tanh', type, form: 'count and temporary', count: 700, seed: 2 })
+  const before = Array<number>(areaBytes / bytesOf(type)).fill(1)
+  const [image] = await run([{ ...command, temporaryAt: 2 * areaBytes, temporaryBytes: areaBytes, b: before }])
+  const after = image ? resultsIn({ ...command, dstAt: 2 * areaBytes }, image, before.length) : []
+  expect(after).toEqual(before.map((value, i) => (i * bytesOf(type) < worked ? NaN : value)))
+})
+
 test('functions take less time in more temporary memory', async () => {
   const command = commandOf({ key: 'Tanh', type: 'half', form: 'count and temporary', count: 1024, seed: 1 })
   const time = async (temporaryBytes: number) => {

@@ -388,6 +388,14 @@ describe('a launch', () => {
     })
   })
 
+  test('leaves nothing where the library writes at the top of UB', async () => {
+    const { y: bySigns } = await run(vector, 'signs over the reserved area', 1)
+    expect([...bySigns.data].slice(0, 96)).toEqual(Array(96).fill(NaN))
+    const { y: bySelection } = await run(vector, 'selection over the reserved area', 1)
+    const copies = Array.from({ length: 96 }, (_, i) => (i < 32 ? NaN : 0))
+    expect([...bySelection.data].slice(0, 96)).toEqual(copies)
+  })
+
   test('says what an assertion says', async () => {
     const name = 'assertion with a message'
     const report = found(await launch(vector, name, 2), [name, 'Assert', 'trap'])

@@ -122,6 +122,8 @@ class Touches {
   // Traps when the access cannot be carried out; the content may be read afterwards.
   void add(const Extent& extent);
   void add(const GmExtent& extent);
+  // The first bytes of the area at the top of UB are written, whatever buffer lies there.
+  void addReservedArea(uint32_t bytes);
 
  private:
   explicit Touches(const Instruction& instruction) : instruction_(instruction) { core->trace.dropTransfers(); }
@@ -279,7 +281,9 @@ bool localMemoryAt(const uint8_t* address, Memory& memory);
 // Reports what is left in the queues, and what was never freed, when the kernel or a TPipe ends.
 void checkQueuesAtEnd(const char* of);
 
-// Reports buffers that reach the top 8 KiB of UB, which the library writes to in some instructions.
+// Where the top 8 KiB of UB begin, which the library writes to in some instructions, and a report of buffers that reach
+// there.
+uint8_t* reservedArea();
 void checkReservedArea(const char* instruction);
 
 // Writes to global memory, or adds to it and so on where atomic operations are switched on.

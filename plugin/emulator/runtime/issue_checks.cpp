@@ -130,9 +130,19 @@ void IssuePoint::checkLocal(const char* instruction, const Extent& extent) {
   core->hazards.local(instruction, access);
 }
 
+namespace {
+constexpr uint32_t reservedFrom = architecture::ubBytes - architecture::libraryBytes;
+}  // namespace
+
+uint8_t* reservedArea() { return core->memory[static_cast<size_t>(Memory::UB)] + reservedFrom; }
+
+void Touches::addReservedArea(uint32_t bytes) {
+  core->hazards.local(instruction_.name, {static_cast<uint8_t>(Memory::UB), writes, reservedFrom, Reach(bytes).runs,
+                                          "the area of the library in UB"});
+}
+
 void checkReservedArea(const char* instruction) {
   using namespace architecture;
-  constexpr uint32_t reservedFrom = ubBytes - libraryBytes;
   static_assert(libraryBytes == 8 * KiB, "the hint says so");
   uint32_t used = core->used[static_cast<size_t>(Memory::UB)];
   if (used <= reservedFrom) return;

@@ -21,10 +21,12 @@ void WorkingMemory::touch(Touches& touches) const {
     touches.add(unseenByCompiler({at, bytes, writes, "sharedTmpBuffer", 1}));
     at.address += bytes;
   }
+  if (reserved != 0) touches.addReservedArea(reserved);
 }
 
 void WorkingMemory::leaveGarbage() const {
   if (extent.bytes + behind != 0) std::memset(extent.operand.address, garbage, extent.bytes + behind);
+  if (reserved != 0) std::memset(reservedArea(), garbage, reserved);
 }
 
 void reportAsserted(const char* name, std::string message, const char* hint) {
@@ -37,19 +39,31 @@ void reportShortage(const char* name, uint32_t bytes, uint32_t needed, const cha
 }
 
 WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper) {
-  if (temporary.bytes < needed) {
+  return workingMemory(name, temporary, needed, needed, sizeHelper);
+}
+
+WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t least, uint32_t most,
+                            const char* sizeHelper) {
+  if (temporary.bytes < least) {
     if (!temporary.ofCaller)
       trap({Check::BufferSize, name,
-            text("the temporary memory of the library takes %u bytes, %u are left in UB", needed, temporary.bytes),
+            text("the temporary memory of the library takes %u bytes, %u are left in UB", least, temporary.bytes),
             "give fewer bytes to InitBuffer, or pass a sharedTmpBuffer"});
-    reportShortage(name, temporary.bytes, needed, sizeHelper);
+    reportShortage(name, temporary.bytes, least, sizeHelper);
   }
-  return worksIn(temporary, needed);
+  return worksIn(temporary, std::max(least, std::min(temporary.bytes, most)));
 }
 
 WorkingMemory worksIn(const Temporary& temporary, uint32_t bytes) {
   const uint32_t given = std::min(temporary.bytes, bytes);
   return {unseenByCompiler({temporary.operand, given, writes, "sharedTmpBuffer"}), bytes - given};
+}
+
+WorkingMemory reservedMemory(const char* name, uint32_t bytes) {
+  checkReservedArea(name);
+  WorkingMemory memory;
+  memory.reserved = bytes;
+  return memory;
 }
 
 }  // namespace npu_emu

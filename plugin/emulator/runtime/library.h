@@ -19,7 +19,8 @@ void reportAsserted(const char* name, std::string message, const char* hint);
 // loses it.
 struct WorkingMemory {
   Extent extent{};
-  uint32_t behind = 0;  // bytes behind the extent, which the caller has not given
+  uint32_t behind = 0;    // bytes behind the extent, which the caller has not given
+  uint32_t reserved = 0;  // bytes at the start of the area at the top of UB
 
   void touch(Touches& touches) const;
   void leaveGarbage() const;
@@ -31,7 +32,14 @@ void reportShortage(const char* name, uint32_t bytes, uint32_t needed, const cha
 // The temporary memory of `name`, which needs so many bytes of it. Where the caller gives fewer, the library works past
 // them; traps where UB has no more. `sizeHelper` is the host function that tells the size.
 WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper);
+// The same of a function that works in whatever it is given, between `least` and `most` bytes: nothing of that is left
+// to the kernel.
+WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t least, uint32_t most,
+                            const char* sizeHelper);
 // The first bytes of it, and those behind it where there are fewer.
 WorkingMemory worksIn(const Temporary& temporary, uint32_t bytes);
+
+// That many bytes of the area at the top of UB; reports buffers that reach there.
+WorkingMemory reservedMemory(const char* name, uint32_t bytes = architecture::libraryBytes);
 
 }  // namespace npu_emu

@@ -65,8 +65,8 @@ void broadcast(Operand dst, Operand src, const Temporary& temporary, const Matri
     work.step(uint64_t(rows) * blockBytes).step(rows * sizes::roundUp(static_cast<uint32_t>(padded), repeatBytes));
     if (padded != rowBytes) work.step(rows * sizes::roundUp(static_cast<uint32_t>(padded), repeatBytes), keepCycles);
   }
-  const WorkingMemory working =
-      workingMemory(name, temporary, sizes::broadcast(shape, elementBytes).least, "GetBroadCastMaxMinTmpSize");
+  const sizes::Range range = sizes::broadcast(shape, elementBytes);
+  const WorkingMemory working = workingMemory(name, temporary, range.least, range.most, "GetBroadCastMaxMinTmpSize");
   work.issue(name, working,
              {{dst, clampedBytes(dstElements * elementBytes), writes, "dst"},
               {src, clampedBytes(srcElements * elementBytes), reads, "src"}},

@@ -339,32 +339,36 @@ uint32_t roomFor(const TemporaryArea& area, uint32_t bytes) {
   return bytes <= area.extra ? 0 : (bytes - area.extra) / (area.tensors * area.elementBytes) / 32 * 32;
 }
 
+// What the function works in of what it is given. Its tensors are whole blocks.
+uint32_t usedOf(const TemporaryArea& area, const FunctionCall& call) {
+  return std::min(call.temporary.bytes, area.maximum(ceilDivide(call.count, 32) * 32));
+}
+
 // To the compiler it takes all that it may use.
 WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const Rule& rule, const Plan& plan,
                                const Extent* operands, size_t count, Losses& losses) {
   const Temporary& temporary = call.temporary;
   const uint32_t needed = temporary.ofCaller ? plan.area.minimum() : plan.area.least();
-  const uint32_t most = std::min(temporary.bytes, plan.area.maximum(call.count));
-  const Extent whole{temporary.operand, most, writes, "sharedTmpBuffer"};
+  const uint32_t used = usedOf(plan.area, call);
+  const Extent whole{temporary.operand, used, writes, "sharedTmpBuffer"};
   for (size_t i = 0; i < count && needed != 0; ++i) {
     if (!overlap(whole, operands[i])) continue;
     reportAsserted(rule.name, text("sharedTmpBuffer overlaps %s", operands[i].role),
                    "give the function memory of its own");
     (operands[i].write ? losses.after : losses.before).add(whole, operands[i]);
   }
-  if (rule.usesReservedArea) checkReservedArea(rule.name);
   WorkingMemory working;
   if (!temporary.ofCaller || temporary.bytes >= needed) {
-    working = workingMemory(rule.name, temporary, needed, rule.sizeHelper);
+    working = workingMemory(rule.name, temporary, needed, used, rule.sizeHelper);
   } else {
     reportShortage(rule.name, temporary.bytes, needed, rule.sizeHelper);
     const bool works = roomFor(plan.area, temporary.bytes) != 0;
     // Without room for a block the number of pieces is a division by zero: all elements at once, in temporary tensors
     // that lie one over the other.
-    const uint32_t used = works ? temporary.bytes : std::max(needed, call.count * plan.area.elementBytes);
-    working = worksIn(temporary, used);
+    working = worksIn(temporary, works ? used : std::max(needed, call.count * plan.area.elementBytes));
     if (!works) losses.after.add(operands[0], operands[0]);
   }
+  if (rule.usesReservedArea) working.reserved = reservedMemory(rule.name).reserved;
   working.touch(touches);
   if (needed != 0) touches.add(onlyForCompiler(whole));
   return working;
@@ -375,7 +379,7 @@ WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const
 uint32_t cyclesOf(const Plan& plan, const FunctionCall& call) {
   uint32_t pieces = 1;
   if (plan.area.tensors != 0 && plan.area.elementBytes != 0) {
-    const uint32_t room = roomFor(plan.area, call.temporary.bytes);
+    const uint32_t room = roomFor(plan.area, usedOf(plan.area, call));
     pieces = ceilDivide(call.count, std::max<uint32_t>(room, 32));
   }
   uint32_t repeats = ceilDivide(call.count * plan.work.laneBytes, repeatBytes);

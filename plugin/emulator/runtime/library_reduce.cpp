@@ -326,8 +326,8 @@ void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temp
     if (bytes == 2) work.step(uint64_t(s.rows) * s.columns * 4, 1, 2);
   }
   if (s.lastRow) work.step(s.columns * bytes);
-  const WorkingMemory working = workingMemory(
-      name, temporary, sizes::cumSum(s.rows, s.columns, bytes, s.alongLast).least, "GetCumSumMaxMinTmpSize");
+  const sizes::Range range = sizes::cumSum(s.rows, s.columns, bytes, s.alongLast);
+  const WorkingMemory working = workingMemory(name, temporary, range.least, range.most, "GetCumSumMaxMinTmpSize");
   work.issue(name, working,
              {{dst, all, writes, "dst"},
               {lastRow, s.lastRow ? clampedBytes(uint64_t(s.columns) * bytes) : 0, writes, "lastRow"},

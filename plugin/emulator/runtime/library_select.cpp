@@ -63,13 +63,13 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
             "SetSize of the source must agree with info"});
     }
   }
-  checkReservedArea(name);
   Work work;
   if (longer) work.step(s.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
   work.step(repeatBytes).step(uint64_t(elements) * std::max(2u, s.maskBytes)).step(uint64_t(elements) * 2).step(bytes);
-  const WorkingMemory working =
-      workingMemory(name, temporary, sizes::select({elements, s.maskBytes, longer && !s.reusesMask}).least,
-                    "GetSelectWithBytesMaskMaxMinTmpSize");
+  const sizes::Range range = sizes::select({elements, s.maskBytes, longer && !s.reusesMask});
+  WorkingMemory working =
+      workingMemory(name, temporary, range.least, range.most, "GetSelectWithBytesMaskMaxMinTmpSize");
+  working.reserved = reservedMemory(name).reserved;
   work.issue(name, working,
              {{dst, bytes, writes, "dst"},
               {src, bytes, reads, "src"},
@@ -105,14 +105,14 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
   if (longer && byBits && d.columns % 8 != 0)
     trap({Check::ParameterRange, name, text("rows have %u elements", d.columns),
           "rows of a mask of bits that is longer than they are have multiples of 8 elements"});
-  if (byBits) checkReservedArea(name);
   Work work;
   if (longer) work.step(d.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
   if (byBits) work.step(repeatBytes).step(bytes).step(bytes);
   else work.step(uint64_t(elements) * 2).step(sizeof(T) == 4 ? uint64_t(elements) * 4 : 0).step(bytes).step(bytes);
   const Reach maskSpan = longer ? reachOf(rows) : Reach(byBits ? ceilDivide(elements, 8) : elements);
-  const WorkingMemory working =
-      workingMemory(name, temporary, sizes::dropOut(elements).least, "GetDropOutMaxMinTmpSize");
+  const sizes::Range range = sizes::dropOut(elements);
+  WorkingMemory working = workingMemory(name, temporary, range.least, range.most, "GetDropOutMaxMinTmpSize");
+  if (byBits) working.reserved = reservedMemory(name).reserved;
   work.issue(name, working,
              {{dst, bytes, writes, "dst"},
               {src, bytes, reads, "src"},

@@ -131,9 +131,9 @@ void normalize(const NormCall& call, Operand variance, const AscendC::NormalizeP
   Shape shape{para.aLength, para.rLengthWithPadding};
   checkWidth(name, shape, sizeof(T));
   checkPara(name, para.rLength, shape);
-  const WorkingMemory working = workingMemory(
-      name, call.temporary, norm::sizesOfNormalize(shape.rows, para.rLength, sizeof(U), sizeof(T)).least * 4,
-      "GetNormalizeMaxMinTmpSize");
+  const Range sizes = sizesOfNormalize(shape.rows, para.rLength, sizeof(U), sizeof(T));
+  const WorkingMemory working =
+      workingMemory(name, call.temporary, sizes.least * 4, sizes.most * 4, "GetNormalizeMaxMinTmpSize");
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = para.rLength * sizeof(U),
            results = shape.rows * 4;
   NormCall kept = call;
@@ -146,7 +146,7 @@ void normalize(const NormCall& call, Operand variance, const AscendC::NormalizeP
   extents.add(call.mean, results, reads, "inputMean");
   extents.add(variance, results, reads, "inputVariance");
   extents.addGiven(kept.deviation, results, writes, "outputRstd");
-  extents.issue(name, workOf(shape, std::max<uint32_t>(1, call.temporary.bytes / (4 * shape.width * 4)), 4, sizeof(T)),
+  extents.issue(name, workOf(shape, std::max<uint32_t>(1, working.extent.bytes / (4 * shape.width * 4)), 4, sizeof(T)),
                 [&] {
                   std::vector<float> values(shape.width);
                   std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1),
@@ -207,9 +207,9 @@ void welfordUpdate(const WelfordState& state, Operand src, const Temporary& temp
     reject(name, text("abComputeLength is %u, abLength is %u", para.abComputeLength, para.abLength),
            "abComputeLength is the part of abLength that is computed");
   }
+  const Range sizes = sizesOfWelfordUpdate(para.abLength, sizeof(T), isReuseSource);
   const WorkingMemory working =
-      workingMemory(name, temporary, norm::sizesOfWelfordUpdate(para.abLength, sizeof(T), isReuseSource).least * 4,
-                    "GetWelfordUpdateMaxMinTmpSize");
+      workingMemory(name, temporary, sizes.least * 4, sizes.most * 4, "GetWelfordUpdateMaxMinTmpSize");
   uint32_t n = para.abComputeLength, bytes = (keepsRest ? para.abLength : n) * 4;
   Extents extents(working);
   extents.add(state.mean, bytes, writes, "outputMean");
@@ -248,8 +248,9 @@ void welfordFinalize(const WelfordState& state, const Operand* counts, const Tem
   }
   if (para.tailCount == 0 && para.tailCountLength != 0)
     reject(name, "tailCount is 0, tailCountLength is not", "without a tail tailCountLength is 0");
+  const Range sizes = sizesOfWelfordFinalize(n);
   const WorkingMemory working =
-      workingMemory(name, temporary, norm::sizesOfWelfordFinalize(n).least * 4, "GetWelfordFinalizeMaxMinTmpSize");
+      workingMemory(name, temporary, sizes.least * 4, sizes.most * 4, "GetWelfordFinalizeMaxMinTmpSize");
   Extents extents(working);
   extents.add(state.mean, blockBytes, writes, "outputMean");
   extents.add(state.variance, blockBytes, writes, "outputVariance");

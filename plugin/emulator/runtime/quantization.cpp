@@ -34,8 +34,9 @@ void quantize(const QuantCall& call) {
   }
   if (!perChannel && call.offset.address != nullptr)
     reject(name, "the offset is a tensor, the scale is none", "both are tensors, or both are scalars");
+  const quant::Range sizes = quant::sizesOfQuant(call.count);
   const WorkingMemory working =
-      workingMemory(name, call.temporary, quant::sizesOfQuant(call.count).least, "GetAscendQuantMaxMinTmpSize");
+      workingMemory(name, call.temporary, sizes.least, sizes.most, "GetAscendQuantMaxMinTmpSize");
   if (call.count == 0) return;
   // Float tensors of scales and offsets are converted where they stand.
   bool converts = sizeof(T) == sizeof(float);
@@ -46,7 +47,7 @@ void quantize(const QuantCall& call) {
   size_t operands = 2;
   if (perChannel) extents[operands++] = {call.scale, periodBytes, converts, "scale"};
   if (hasOffsets) extents[operands++] = {call.offset, periodBytes, converts, "offset"};
-  uint32_t step = std::max(blockBytes, call.temporary.bytes / 2 / blockBytes * blockBytes);
+  uint32_t step = std::max(blockBytes, working.extent.bytes / 2 / blockBytes * blockBytes);
   uint32_t run = perChannel ? call.period : call.count, atATime = std::min(run, step);
   const Work work =
       Work().step(uint64_t(atATime) * sizeof(T), 1, ceilDivide(call.count, atATime) * (converts ? 4u : 3u));
@@ -91,12 +92,13 @@ void dequantize(const QuantCall& call, AscendC::DequantParams params, uint32_t l
   if (splitsRow && params.m == 1 && params.calCount % perBlock == 0 && params.n % params.calCount == 0)
     params = {params.n / params.calCount, params.calCount, params.calCount};
   uint32_t width = paddedTo(params.n, perBlock);
-  const WorkingMemory working = workingMemory(name, call.temporary, quant::sizesOfDequant(params.m, params.n).least,
-                                              "GetAscendDequantMaxMinTmpSize");
+  const quant::Range sizes = quant::sizesOfDequant(params.m, params.n);
+  const WorkingMemory working =
+      workingMemory(name, call.temporary, sizes.least, sizes.most, "GetAscendDequantMaxMinTmpSize");
   Extent extents[3] = {{call.dst, clampedBytes(uint64_t(params.m) * width * sizeof(T)), writes, "dst"},
                        {call.src, clampedBytes(uint64_t(params.m) * params.n * 4), reads, "src"}};
   if (perChannel) extents[2] = {call.scale, params.calCount * static_cast<uint32_t>(sizeof(S)), reads, "deqScale"};
-  uint32_t atATime = std::max(1u, std::min(params.m, call.temporary.bytes / 4 / params.n)),
+  uint32_t atATime = std::max(1u, std::min(params.m, working.extent.bytes / 4 / params.n)),
            steps = ceilDivide(params.m, atATime);
   const Work work = Work().step(params.n * 4, 1).step(uint64_t(atATime) * params.n * 4, 1, 3 * steps);
   work.issue(name, working, extents, perChannel ? 3 : 2, [&] {
@@ -136,9 +138,9 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
   if (!perChannel && call.offset.address != nullptr)
     reject(name, "the offset is a tensor, the scale is none", "both are tensors, or both are scalars");
   uint32_t scales = perChannel ? shape.groups * shape.n : 1;
-  const WorkingMemory working = workingMemory(
-      name, call.temporary, quant::sizesOfAntiQuant(call.count, shape.k, scales, shape.isTranspose, isHalf).least,
-      "GetAscendAntiQuantMaxMinTmpSize");
+  const quant::Range sizes = quant::sizesOfAntiQuant(call.count, shape.k, scales, shape.isTranspose, isHalf);
+  const WorkingMemory working =
+      workingMemory(name, call.temporary, sizes.least, sizes.most, "GetAscendAntiQuantMaxMinTmpSize");
   bool hasOffsets = call.offset.address != nullptr;
   Extent extents[4] = {{call.dst, clampedBytes(uint64_t(call.count) * 2), writes, "dst"},
                        {call.src, isInt4 ? ceilDivide(call.count, 2) : call.count, reads, "src"}};

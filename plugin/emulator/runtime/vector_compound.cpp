@@ -1,6 +1,7 @@
 // Compound instructions whose result has another type than their sources.
 #include <tuple>
 
+#include "library.h"
 #include "numerics.h"
 #include "saturation.h"
 #include "walk.h"
@@ -45,6 +46,7 @@ struct Compound {
   uint32_t operands;  // destination included
   bool half = false;  // results that saturation mode clamps
   BlockPart part = BlockPart::Whole;
+  WorkingMemory working = {};
 };
 
 using Rule = void (*)(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, const void* argument);
@@ -62,6 +64,7 @@ void execute(const Compound& instruction, const std::array<Operand, 3>& operands
       {instruction.name, Pipe::V, vectorCycles(lanes, widest, cycles), instruction.cost.tail},
       [&](Touches& touches) {
         touches.add(parameters);
+        instruction.working.touch(touches);
         for (uint32_t i = 0; i < instruction.operands; ++i) {
           Extent extent{operands[i], reach(walk, lanes, i, widths[i]), i == 0, roles[i]};
           if (i == 0 && instruction.part != BlockPart::Whole) extent.bytes = halvesOf(extent.bytes, instruction.part);
@@ -69,6 +72,7 @@ void execute(const Compound& instruction, const std::array<Operand, 3>& operands
         }
       },
       [&] {
+        instruction.working.leaveGarbage();
         const void* argument = prepare();
         forEachRun<3>(walk, lanes, widths, [&](const std::array<size_t, 3>& offset, size_t count) {
           rule(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count,
@@ -200,8 +204,9 @@ void axpyWide(Operand dst, Operand src, half value, const Walk& walk) {
 }
 
 void addDeqRelu(Operand dst, Operand src0, Operand src1, const Walk& walk) {
-  checkReservedArea("AddDeqRelu");
-  execute({"AddDeqRelu", isa::dequantCost, 2, 4, 3, true}, {dst, src0, src1}, walk, deqReluRule, &core->deqScale);
+  const WorkingMemory working = reservedMemory("AddDeqRelu");
+  execute({"AddDeqRelu", isa::dequantCost, 2, 4, 3, true, BlockPart::Whole, working}, {dst, src0, src1}, walk,
+          deqReluRule, &core->deqScale);
 }
 
 template <typename D>

@@ -1,6 +1,7 @@
 // Selection by bits.
 #include <tuple>
 
+#include "library.h"
 #include "numerics.h"
 #include "walk.h"
 #include "api_calls.h"
@@ -52,9 +53,10 @@ void selectLanes(Operand dst, Operand mask, Operand src0, SELMODE mode, const Wa
                        });
 }
 
-// Modes 1 and 2 keep the scalar or the address of the mask in the area of the library.
-void checkReserved(SELMODE mode) {
-  if (mode != SELMODE::VSEL_CMPMASK_SPR) checkReservedArea("Select");
+// Modes 1 and 2 lay 32 copies of the scalar or of the address of the mask down in the area of the library.
+WorkingMemory reserved(SELMODE mode, uint32_t elementBytes) {
+  constexpr uint32_t copies = 32;
+  return mode == SELMODE::VSEL_CMPMASK_SPR ? WorkingMemory() : reservedMemory("Select", copies * elementBytes);
 }
 
 Instruction selection(const Lanes& lanes, uint32_t elementBytes) {
@@ -72,34 +74,52 @@ namespace vec {
 
 template <typename T>
 void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode, const Walk& walk) {
-  checkReserved(mode);
+  const WorkingMemory working = reserved(mode, sizeof(uint32_t));
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
-  issue(selection(lanes, sizeof(T)),
-        {{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"},
-         {mask, maskBytes(lanes, mode), reads, "selMask"},
-         {src0, reach(walk, lanes, 1, sizeof(T)), reads, "src0"},
-         {src1, reach(walk, lanes, 2, sizeof(T)), reads, "src1"}},
-        [&] {
-          selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) {
-            return reinterpret_cast<const T*>(src1.address + offset) + i;
-          });
-        });
+  issue(
+      selection(lanes, sizeof(T)),
+      [&](Touches& touches) {
+        working.touch(touches);
+        touches.add(Extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"});
+        touches.add(Extent{mask, maskBytes(lanes, mode), reads, "selMask"});
+        touches.add(Extent{src0, reach(walk, lanes, 1, sizeof(T)), reads, "src0"});
+        touches.add(Extent{src1, reach(walk, lanes, 2, sizeof(T)), reads, "src1"});
+      },
+      [&] {
+        working.leaveGarbage();
+        selectLanes<T>(dst, mask, src0, mode, walk, lanes,
+                       [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset) + i; });
+      });
 }
+
+namespace {
+
+template <typename T>
+void selectOrScalar(const WorkingMemory& working, Operand dst, Operand mask, Operand src, T value, SELMODE mode,
+                    const Walk& walk) {
+  constexpr uint32_t widths[] = {sizeof(T), sizeof(T)};
+  Lanes lanes = resolve(walk, sizeof(T), widths, 2);
+  issue(
+      selection(lanes, sizeof(T)),
+      [&](Touches& touches) {
+        working.touch(touches);
+        touches.add(Extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"});
+        touches.add(Extent{mask, maskBytes(lanes, mode), reads, "selMask"});
+        touches.add(Extent{src, reach(walk, lanes, 1, sizeof(T)), reads, "src0"});
+      },
+      [&] {
+        working.leaveGarbage();
+        const T values[8] = {value, value, value, value, value, value, value, value};
+        selectLanes<T>(dst, mask, src, mode, walk, lanes, [&](size_t, size_t) { return values; });
+      });
+}
+
+}  // namespace
 
 template <typename T>
 void selectScalar(Operand dst, Operand mask, Operand src, T value, SELMODE mode, const Walk& walk) {
-  checkReserved(mode);
-  constexpr uint32_t widths[] = {sizeof(T), sizeof(T)};
-  Lanes lanes = resolve(walk, sizeof(T), widths, 2);
-  issue(selection(lanes, sizeof(T)),
-        {{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"},
-         {mask, maskBytes(lanes, mode), reads, "selMask"},
-         {src, reach(walk, lanes, 1, sizeof(T)), reads, "src0"}},
-        [&] {
-          const T values[8] = {value, value, value, value, value, value, value, value};
-          selectLanes<T>(dst, mask, src, mode, walk, lanes, [&](size_t, size_t) { return values; });
-        });
+  selectOrScalar<T>(reserved(mode, sizeof(T)), dst, mask, src, value, mode, walk);
 }
 
 template <typename T>
@@ -109,7 +129,7 @@ void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, con
   Operand mask{core->compareMask, 0, src0.position};
   uint32_t maskInMemory = 0;
   if (mode != SELMODE::VSEL_CMPMASK_SPR) {
-    checkReserved(mode);
+    checkReservedArea("Select");
     std::memcpy(&mask.address, core->compareMask, sizeof mask.address);
     maskInMemory = maskBytes(lanes, mode);
   }
@@ -129,7 +149,8 @@ template <typename T>
 void selectRegisterScalar(Operand dst, Operand mask, Operand src, const Walk& walk) {
   T value;
   std::memcpy(&value, core->compareMask, sizeof value);
-  selectScalar<T>(dst, mask, src, value, SELMODE::VSEL_TENSOR_SCALAR_MODE, walk);
+  checkReservedArea("Select");
+  selectOrScalar<T>({}, dst, mask, src, value, SELMODE::VSEL_TENSOR_SCALAR_MODE, walk);
 }
 
 namespace {
