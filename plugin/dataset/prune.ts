@@ -81,9 +81,10 @@ function withoutBranches(text: string, lines: ReachedLines): string {
   return applied(text, [...cuts, ...deadCases(text, lines)])
 }
 
-/** Lines of a `switch` that were not taken, with the labels right above them that fall through to them. */
+/** Characters of a line that holds a whole case. */
 const longestCase = 400
 
+/** Lines of a `switch` that were not taken, with the labels right above them that fall through to them. */
 function deadCases(text: string, { code, reached }: ReachedLines): Cut[] {
   const cuts: Cut[] = []
   let [at, labels] = [0, -1]
