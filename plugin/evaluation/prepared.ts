@@ -11,8 +11,6 @@ export interface ExpectedOutputs {
 
 interface PreparedCase extends ExpectedOutputs {
   inputs: Inputs
-  task: KernelTask
-  key: string
   bytes: number
 }
 
@@ -25,7 +23,10 @@ const defaultLimit = 256 * 2 ** 20
  */
 export class PreparedCases {
   readonly #limit: number
-  #kept: PreparedCase[] = []
+  /** the one used last at the end */
+  readonly #kept = new Map<string, PreparedCase>()
+  readonly #tasks = new Map<KernelTask, number>()
+  #bytes = 0
 
   constructor(limitBytes: number = defaultLimit) {
     this.#limit = limitBytes
@@ -55,28 +56,37 @@ export class PreparedCases {
     const reference = task.reference?.(inputs, kernelCase) ?? {}
     if (!this.keeps(kernelCase)) return { golden, reference }
     const bytes = bytesOfInputs(inputs) + bytesOfGolden(golden) + bytesOfGolden(reference)
-    const prepared = { task, key: keyOf(kernelCase), inputs, golden, reference, bytes }
-    this.#kept.push(prepared)
+    const prepared = { inputs, golden, reference, bytes }
+    this.#kept.set(this.#keyOf(task, kernelCase), prepared)
+    this.#bytes += bytes
     this.#forget()
     return prepared
   }
 
   #find(task: KernelTask, kernelCase: KernelCase): PreparedCase | undefined {
-    const key = keyOf(kernelCase)
-    const index = this.#kept.findIndex((kept) => kept.task === task && kept.key === key)
-    if (index < 0) return undefined
-    const [found] = this.#kept.splice(index, 1)
-    if (found) this.#kept.push(found)
+    const key = this.#keyOf(task, kernelCase)
+    const found = this.#kept.get(key)
+    if (!found) return undefined
+    this.#kept.delete(key)
+    this.#kept.set(key, found)
     return found
   }
 
+  /** A case of a task, which two tasks may call alike. */
+  #keyOf(task: KernelTask, kernelCase: KernelCase): string {
+    let number = this.#tasks.get(task)
+    if (number === undefined) this.#tasks.set(task, (number = this.#tasks.size))
+    return `${number} ${JSON.stringify(kernelCase)}`
+  }
+
   #forget(): void {
-    let total = this.#kept.reduce((sum, kept) => sum + kept.bytes, 0)
-    while (total > this.#limit) total -= this.#kept.shift()?.bytes ?? total
+    for (const [key, { bytes }] of this.#kept) {
+      if (this.#bytes <= this.#limit) return
+      this.#kept.delete(key)
+      this.#bytes -= bytes
+    }
   }
 }
-
-const keyOf = (kernelCase: KernelCase): string => JSON.stringify(kernelCase)
 
 const bytesOfInputs = (inputs: Inputs): number =>
   Object.values(inputs)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { compile } from 'zod/v4/core'
 import { clockCost, coverage, latencyShares, nanoseconds, neutralText, timeline, type Slot } from '../model/index.ts'
 
 /**
@@ -312,17 +313,20 @@ function malformed({ issues: [issue] }: z.ZodError, given: unknown): MalformedAn
  * The runner's own words around those of the candidate's process: nonsense in the former is our fault, in the latter it is
  * the candidate's.
  */
-const answer = <T extends z.ZodType>(result: T) =>
-  z.union([
+const answer = <T extends z.ZodType>(result: T) => {
+  // a worker asks too seldom for the engine to make interpreted schemas fast
+  const compiled = compile(result)
+  return z.union([
     z
       .object({ ok: z.literal(true), result: z.unknown(), log: z.string() })
       .transform(({ result: given, log }): Reply<z.output<T>> => {
-        const parsed = result.safeParse(given)
+        const parsed = compiled.safeParse(given)
         if (parsed.success) return { ok: true, result: parsed.data, log }
         return { ok: false, failure: malformed(parsed.error, given), log }
       }),
     z.object({ ok: z.literal(false), failure, log: z.string() }),
   ])
+}
 
 export const describeReply = answer(describeAnswer)
 export const tileReply = answer(tileAnswer)

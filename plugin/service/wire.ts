@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { z } from 'zod'
+import { compile } from 'zod/v4/core'
 import { onLines } from '../process/lines.ts'
 import { dtypeNames, kernelCase, sample, taskInterface } from '../model/index.ts'
 
@@ -50,16 +51,18 @@ const earlier = z.object({
 })
 
 /** Requests carry an id and get one answer; notices carry none. */
-export const requestMessage = z.discriminatedUnion('op', [
-  z.object({ op: z.literal('build'), id: z.int(), args: build }),
-  z.object({ op: z.literal('launch'), id: z.int(), args: launch }),
-  z.object({ op: z.literal('measure'), id: z.int(), args: measure }),
-  z.object({ op: z.literal('sketch'), id: z.int(), args: sketch }),
-  z.object({ op: z.literal('verdictFile'), id: z.int(), args: verdictFile }),
-  z.object({ op: z.literal('earlier'), id: z.int(), args: earlier }),
-  z.object({ op: z.literal('code'), id: z.int(), args: z.object({ artifact: z.string() }) }),
-  z.object({ op: z.literal('prefetch'), args: z.array(z.unknown()) }),
-])
+export const requestMessage = compile(
+  z.discriminatedUnion('op', [
+    z.object({ op: z.literal('build'), id: z.int(), args: build }),
+    z.object({ op: z.literal('launch'), id: z.int(), args: launch }),
+    z.object({ op: z.literal('measure'), id: z.int(), args: measure }),
+    z.object({ op: z.literal('sketch'), id: z.int(), args: sketch }),
+    z.object({ op: z.literal('verdictFile'), id: z.int(), args: verdictFile }),
+    z.object({ op: z.literal('earlier'), id: z.int(), args: earlier }),
+    z.object({ op: z.literal('code'), id: z.int(), args: z.object({ artifact: z.string() }) }),
+    z.object({ op: z.literal('prefetch'), args: z.array(z.unknown()) }),
+  ]),
+)
 
 export type RequestMessage = z.infer<typeof requestMessage>
 
