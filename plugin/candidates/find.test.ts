@@ -91,6 +91,41 @@ describe('the own layout', () => {
     expect(find([root])).toMatchObject({ samples: [{ task: 'Sqrt' }], ignored: [] })
   })
 
+  test('what a sample is called shares none of its files with others', () => {
+    write(
+      'Sqrt/common/op_kernel/sqrt.cpp',
+      'Sqrt/common/inc/op_host/tiling.h',
+      'Sqrt/common/own.h',
+      'Sqrt/include/op_kernel/sqrt.cpp',
+      'Sqrt/include/catlass/own.h',
+      'Sqrt/libs/op_kernel/sqrt.cpp',
+      'Sqrt/libs/common_include/cann-ops/src/include/ge/own.h',
+      'Sqrt/s0/op_kernel/sqrt.cpp',
+    )
+    const { samples, ignored } = find([root])
+    expect(samples.map(({ name, repository }) => [name, repository])).toEqual([['s0', undefined]])
+    expect(ignored.map(({ path, reason }) => [path.slice(root.length + 1), reason])).toEqual(
+      ['common', 'include', 'libs'].map((name) => [`Sqrt/${name}`, 'has the name of what operators share: rename it']),
+    )
+  })
+
+  test('samples of a task share what lies beside them and is no sample', () => {
+    write('Sqrt/common/own.h', 'Sqrt/s0/op_kernel/sqrt.cpp')
+    expect(find([root]).samples).toMatchObject([{ name: 's0', repository: join(root, 'Sqrt/common') }])
+  })
+
+  test('what lies in the folder of a sample is no other sample', () => {
+    write(
+      'Sqrt/fixed_case_2/op_kernel/sqrt.cpp',
+      'Sqrt/fixed_case_2/s0/op_kernel/sqrt.cpp',
+      'Sqrt/fixed_case_3/s0/op_kernel/sqrt.cpp',
+    )
+    expect(find([root]).samples.map(({ name, fixedCase }) => [name, fixedCase])).toEqual([
+      ['fixed_case_2', undefined],
+      ['fixed_case_3/s0', 3],
+    ])
+  })
+
   test('asking for one operator leaves the others out', () => {
     write('Sqrt/op_kernel/sqrt.cpp', 'Gelu/op_kernel/gelu.cpp')
     expect(names('Gelu')).toEqual(['Gelu › candidates'])
@@ -293,6 +328,18 @@ describe('models', () => {
     write('notes/a.md')
     expect(shown('all')).toEqual(['Gelu null/Sqrt', 'Other null/s0', 'Sqrt null/Gelu'])
     expect(shown('all/Sqrt/Gelu')).toEqual(['Sqrt null/Gelu'])
+  })
+
+  test.each(['include', 'common'])('a model called %s is left out, and shares nothing', (name) => {
+    write(
+      `${name}/Sqrt/s0/op_kernel/a.cpp`,
+      `${name}/catlass/own.h`,
+      `${name}/inc/op_host/own.h`,
+      'sft/Sqrt/s0/op_kernel/a.cpp',
+    )
+    expect(search('.').samples.map(({ model, repository }) => [model, repository])).toEqual([['sft', undefined]])
+    const reason = 'has the name of what operators share: rename it'
+    expect(search('.').ignored).toContainEqual({ path: join(root, name), reason })
   })
 
   test('a model of an odd name is left out in one line', () => {

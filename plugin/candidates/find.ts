@@ -6,7 +6,7 @@ import { allows, isGroup, operatorsBelow, ownShape, readOperator, reasonFor, sha
 import type { CandidateSuite, Shape } from './layout.ts'
 import { isModelFolder, topOf } from './model-folder.ts'
 import { readPrograms, readTaskPrograms } from './program.ts'
-import { ignoredFrom, isProject, isShared, merge, readProject, type Found } from './project.ts'
+import { ignoredFrom, isProject, isShared, merge, readProject, reasonOf, roleOf, type Found } from './project.ts'
 
 /** What is looked for. */
 export interface Wanted {
@@ -103,6 +103,8 @@ function readFolder(path: string, name: string, label: string, wanted: Reading):
 function readModel(path: string, name: string, wanted: Reading): Found {
   if (isOddName(name))
     return { samples: [], ignored: [{ path, reason: 'has a name that no model may have: rename it' }] }
+  const role = roleOf(name)
+  if (role !== undefined) return { samples: [], ignored: [{ path, reason: reasonOf(role) }] }
   const { samples, ignored } = readRoot(path, name, { ...wanted, isOfModel: true })
   return { samples: samples.map((sample) => ({ ...sample, model: name })), ignored }
 }

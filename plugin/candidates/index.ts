@@ -1,6 +1,7 @@
 export { findSamples } from './find.ts'
 export { PackError, readPack } from './pack.ts'
 export { realPath } from './folder.ts'
+export { isFixedCase } from './layout.ts'
 export { takenBelow, takenBy } from './model-folder.ts'
 export { isProgram } from './program.ts'
 export { readProject, roleOf } from './project.ts'

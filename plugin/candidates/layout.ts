@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { foldersOf, isFolder, isInside, isOnTheWay } from './folder.ts'
-import { isProject, merge, readProject, type Found } from './project.ts'
+import { hasKernel, isProject, merge, readProject, type Found } from './project.ts'
 
 /** What of a suite says where its candidates lie. */
 export interface CandidateSuite {
@@ -104,7 +104,14 @@ function readSamples(
   const next = parts.findIndex((part) => part.includes('<'))
   if (next < 0) {
     const root = join(path, ...parts)
-    const project = { task: found.task, name: named.join('/') || found.label, suite: found.suite, fixedCase }
+    const amongSamples = named.length > 0
+    const project = {
+      task: found.task,
+      name: named.join('/') || found.label,
+      suite: found.suite,
+      fixedCase,
+      amongSamples,
+    }
     if (isProject(root)) return isInside(root, found.within) ? readProject(root, project) : nothing
     // where a layout goes on below a sample, the folder of the sample can be nothing else
     const isSample = named.length > 0 && parts.length > 0
@@ -117,6 +124,8 @@ function readSamples(
     foldersOf(folder).flatMap((name) => {
       const match = pattern.exec(name)
       if (!match || !isOnTheWay(join(folder, name), found.within)) return []
+      // what lies in the folder of a sample is no other sample: it would be judged by less, and count as many
+      if (next + 1 < parts.length && hasKernel(join(folder, name))) return []
       const digits = match.groups?.['case']
       const number = digits === undefined ? fixedCase : Number(digits)
       if (number !== undefined && !Number.isSafeInteger(number))

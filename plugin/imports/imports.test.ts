@@ -191,6 +191,11 @@ describe('a sample', () => {
       { model: 'libs' },
       'nothing can be called libs: that is the folder of what operators share',
     ],
+    [
+      'samples for one case',
+      { sample: 'fixed_case_2' },
+      'no sample can be called fixed_case_2: that is the folder of samples for one static case',
+    ],
     ['an empty name', { model: '' }, ' is no name for a folder'],
     ['the folder of installed packages', { model: 'node_modules' }, 'node_modules is no name for a folder'],
     ['a long name', { sample: 'x'.repeat(201) }, `${'x'.repeat(80)} is no name for a folder`],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { roleOf } from '../candidates/index.ts'
+import { isFixedCase, roleOf } from '../candidates/index.ts'
 import { FileError, foldersAbove, isOddName, listBelow, makeFolder, readRegular, shownName } from '../files/index.ts'
 import { codeOf } from '../model/index.ts'
 
@@ -52,6 +52,7 @@ export function problemOf({ task, suite, sample, model, files }: ImportedSample)
   if (split !== undefined) return `${split} is no name for a folder: compilers take no = in a path`
   const taken = names.find((name) => roleOf(name) !== undefined)
   if (taken !== undefined) return `nothing can be called ${taken}: that is the folder of ${roleOf(taken)}`
+  if (isFixedCase(sample)) return `no sample can be called ${sample}: that is the folder of samples for one static case`
   const folders = new Set([...files.keys()].flatMap(foldersAbove))
   const both = [...files.keys()].find((path) => folders.has(path))
   if (both !== undefined) return `${shownName(both)} is a file and a folder`
