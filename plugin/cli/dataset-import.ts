@@ -30,6 +30,9 @@ believed of them: they are rows of the kind mixed, to be filtered by dataset mix
   npx vitest-npu dataset import cot.json --map alpaca --licence Apache-2.0 --source AscendKernelGen/Ascend-CoT-v3-json --out cot
 `
 
+/** Records of a file, and ten times its rows: a file of which more are none is not what --map says. */
+const mostRefused = 50_000
+
 /** `dataset import`: rows of somebody else's records. */
 export async function importRowsCommand(args: readonly string[]): Promise<void> {
   const text = { type: 'string' } as const
@@ -69,9 +72,18 @@ export async function importRowsCommand(args: readonly string[]): Promise<void> 
         sha256: digests[index]!,
         licence,
       }
+      let [rows, refused] = [0, 0]
       for (const record of recordsOf(path)) {
         const key = `${index}:${record.number}`
-        if (!folder.isDecided(key)) folder.decide(key, decisionOn(record, read.map, provenance))
+        if (folder.isDecided(key)) continue
+        const decision = decisionOn(record, read.map, provenance)
+        folder.decide(key, decision)
+        rows += decision.rows.length
+        refused += decision.rejections.length
+        if (refused > mostRefused && refused > 10 * rows)
+          throw new UserError(
+            `${path}: ${refused} records are no rows, up to ${record.number}: is --map what they have?`,
+          )
       }
     }
     const card = await writeCard(folder.path)

@@ -41,6 +41,9 @@ export async function importCommand(args: readonly string[]): Promise<void> {
   await importAll(sources, await requiredSuites(tasks), { out, model, sample })
 }
 
+/** Of one source: a folder is made for each. */
+const mostSamples = 100_000
+
 async function importAll(
   sources: readonly string[],
   suites: readonly ResolvedSuite[],
@@ -63,9 +66,12 @@ async function importAll(
     console.error(`${shownName(place)}: ${shownName(reason)}`)
   }
   for (const source of sources) {
-    let found = false
+    let found = 0
     for await (const finding of samplesOf(resolve(source), { suites, tasks: known, sample, model: model ?? null })) {
-      found = true
+      if (++found > mostSamples) {
+        refuse(source, `holds more than ${mostSamples} samples: the others are left out`)
+        break
+      }
       if ('reason' in finding) {
         refuse(finding.place, finding.reason)
         continue
@@ -79,7 +85,7 @@ async function importAll(
         tasks.set(task, tasks.get(task) ?? projectOf(out, finding.sample))
       }
     }
-    if (!found) refuse(source, 'holds no sample')
+    if (found === 0) refuse(source, 'holds no sample')
   }
   for (const task of [...tasks.keys()].filter((name) => !known.includes(name)).sort()) {
     const project = tasks.get(task)

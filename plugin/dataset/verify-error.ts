@@ -2,6 +2,7 @@ import type { ProjectFile } from '../model/index.ts'
 import { readAnswer, writeFiles } from '../generation/answer.ts'
 import type { KernelTask } from '../task/index.ts'
 import { casesFor, classOf, compileAttempt, judgeAttempt, type Attempt, type CaseLimits } from './attempts.ts'
+import { codeBlocksOf } from './documents/sections.ts'
 import type { Judging } from './judging.ts'
 import { mostBytes, usualDraws } from './proof-error.ts'
 import type { RowOf } from './row.ts'
@@ -41,7 +42,9 @@ const limitsOf = ({ draws, seed }: NonNullable<RowOf<'error'>['proof']['cases']>
 })
 
 const blocks = (text: string): string[] =>
-  [...text.matchAll(/^```cpp\n([^]*?)\n```$/gm)].map(([, code = '']) => code.trimEnd())
+  codeBlocksOf(text)
+    .filter(({ language }) => language === 'cpp')
+    .map(({ code }) => code.trimEnd())
 
 const among = (files: readonly ProjectFile[], file: ProjectFile): boolean =>
   files.some((each) => writeFiles([each]) === writeFiles([file]))

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { z } from 'zod'
-import { makeFolder } from '../files/index.ts'
+import { makeFolder, readRegular } from '../files/index.ts'
 import { isOrphaned } from '../process/scratch.ts'
 
 /** The ledger in the folder of a run. */
@@ -154,6 +154,8 @@ export function ledgerAt(path: string): string {
 export const hasNotEnded = (ledger: string): boolean =>
   readdirSync(dirname(realpathSync(ledger))).some((name) => name.startsWith(`${runningPrefix}-`))
 
+const mostLostBytes = 64 << 20
+
 /**
  * The specs that a run was asked for, and could not read or has not come to the end of; none where that is not known. Throws, in one
  * line, where the file that says so cannot be read.
@@ -162,7 +164,7 @@ export function lostIn(ledger: string): string[] {
   const path = join(dirname(realpathSync(ledger)), lostName)
   if (!existsSync(path)) return []
   try {
-    return z.array(z.string()).parse(JSON.parse(readFileSync(path, 'utf8')))
+    return z.array(z.string()).parse(JSON.parse(readRegular(path, mostLostBytes).toString('utf8')))
   } catch (cause) {
     throw new Error(`${path}: is no list of the specs that the run has lost`, { cause })
   }

@@ -76,7 +76,7 @@ const contamination: Filter = (row, _, { decontamination }) => decontamination &
 const looksLikeCode = (prose: string): string =>
   prose
     .split('\n')
-    .filter((line) => /[;{}]\s*(?:\/\/.*)?$|^\s*#include\b/.test(line))
+    .filter((line) => /[;{}]\s*(?:\/\/[^\n]*)?$|^\s*#include\b/.test(line))
     .join('\n')
 
 const perplexity: Filter = async (row, { maxPerplexity }, measures) => {

@@ -11,6 +11,22 @@ const changed = (text: readonly string[], every: number): string[] =>
   text.map((word, i) => (i % every === every - 1 ? `${word}x` : word))
 
 describe('near-duplicates', () => {
+  it('compares few of many that follow one template, and finds the one that is the same', () => {
+    const random = new RandomStream(2, 'template')
+    const template = words(60, random)
+    const added: Shingles[] = []
+    const known = new NearDuplicates(0.9)
+    let compared = 0
+    const find = (shingles: Shingles) => known.findOrAdd(shingles, (index) => (compared++, added[index]!))
+    for (let i = 0; i < 500; i++) {
+      const shingles = shinglesOf([...template, ...words(6, random)], 5)
+      expect(find(shingles)).toBeUndefined()
+      added.push(shingles)
+    }
+    expect(compared).toBeLessThan(500 * 40)
+    for (const index of [0, 250]) expect(find(added[index]!)).toEqual({ index, similarity: 1 })
+  })
+
   it('finds a text again that has a word in eighty changed, and none of another text', () => {
     const random = new RandomStream(1, 'near')
     const texts = Array.from({ length: 400 }, () => words(300, random))

@@ -11,6 +11,13 @@ const perChunk = 4096
 /** What a signature says less of is not compared: an estimate of 126 bins is within this of the similarity, mostly. */
 const slack = 0.15
 
+/**
+ * Of rows that follow one template nearly all are nearly alike: so many are looked at for each, the last ones first, and of these the ones
+ * whose signatures agree most are compared.
+ */
+const mostSeen = 4096
+const mostCompared = 32
+
 /** A duplicate that was found: the number of what was added before, and how similar they are. */
 export interface Duplicate {
   index: number
@@ -57,14 +64,20 @@ export class NearDuplicates {
     shinglesAt: (index: number) => Shingles,
   ): Duplicate | undefined {
     const seen = new Set<number>()
+    const proposed: { index: number; agrees: number }[] = []
     for (const [band, key] of keys.entries()) {
       for (let index = this.#tables[band]!.get(key) ?? -1; index >= 0; index = this.#previous(index, band)) {
+        if (seen.size >= mostSeen) break
         if (seen.has(index)) continue
         seen.add(index)
-        if (agreement(signature, this.#signatureAt(index)) < this.#threshold - slack) continue
-        const similarity = similarityOf(shingles, shinglesAt(index))
-        if (similarity >= this.#threshold) return { index, similarity }
+        const agrees = agreement(signature, this.#signatureAt(index))
+        if (agrees >= this.#threshold - slack) proposed.push({ index, agrees })
       }
+    }
+    proposed.sort((one, other) => other.agrees - one.agrees)
+    for (const { index } of proposed.slice(0, mostCompared)) {
+      const similarity = similarityOf(shingles, shinglesAt(index))
+      if (similarity >= this.#threshold) return { index, similarity }
     }
     return undefined
   }

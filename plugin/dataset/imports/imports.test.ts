@@ -23,6 +23,12 @@ const records = (text: string): unknown[] => {
 }
 
 describe('records', () => {
+  it('are nested as deep as anybody nests them', () => {
+    const nested = (depth: number): string => `[1,${'['.repeat(depth)}"[["${']'.repeat(depth)}]`
+    expect(records(nested(500))).toHaveLength(2)
+    expect(records(nested(2000))).toEqual([{ number: 1, problem: 'is nested more than 1000 deep' }])
+  })
+
   it('are those of an array as of lines', () => {
     const all = [{ a: 'ä\n"[' }, { b: [1, { c: '}' }] }, 'text']
     const found = all.map((value, i) => ({ number: i + 1, value }))

@@ -48,8 +48,36 @@ function* ofLines(path: string): Generator<FoundRecord> {
   }
 }
 
+/** How deep a record may be nested, with the array around it. */
+const deepest = 1000
+
+/** Follows brackets and strings of JSON: what a parser would have to keep of it. */
+class Nesting {
+  #depth = 0
+  #isString = false
+  #isEscaped = false
+  #bytes = 0
+
+  /** Why no parser shall read on; undefined: it can. */
+  problemIn(chunk: Buffer): string | undefined {
+    for (const byte of chunk) {
+      this.#bytes++
+      if (this.#isEscaped) this.#isEscaped = false
+      else if (byte === 0x22) this.#isString = !this.#isString
+      else if (this.#isString) this.#isEscaped = byte === 0x5c
+      else if (byte === 0x5b || byte === 0x7b) this.#depth++
+      else if (byte === 0x5d || byte === 0x7d) this.#depth--
+      else if (byte === 0x2c && this.#depth === 1) this.#bytes = 0
+      if (this.#depth > deepest) return `is nested more than ${deepest} deep`
+      if (this.#bytes > longestLine) return `is longer than ${longestLine / 2 ** 20} MiB`
+    }
+    return undefined
+  }
+}
+
 /** Behind a place that is no JSON nothing can be told apart: it is the last one. */
 function* ofArray(path: string): Generator<FoundRecord> {
+  const nesting = new Nesting()
   const parser = new JSONParser({ paths: ['$.*'], keepStack: false })
   let found: unknown[] = []
   let problem: string | undefined
@@ -59,6 +87,8 @@ function* ofArray(path: string): Generator<FoundRecord> {
   parser.onEnd = () => void (isWhole = true)
   let number = 0
   for (const chunk of chunksOf(path)) {
+    problem = nesting.problemIn(chunk)
+    if (problem !== undefined) break
     // what is parsed may outlive the chunk
     parser.write(Uint8Array.from(chunk))
     for (const value of found) yield { number: ++number, value }

@@ -47,7 +47,7 @@ function withoutTagged(text: string, take: (name: string, content: string) => bo
 /** An answer that is a source, without a mark around it. */
 function isSource(answer: string): boolean {
   const lines = answer.split('\n').filter((line) => line.trim() !== '')
-  const ofCode = lines.filter((line) => /[;{}\\,(]\s*(?:\/\/.*)?$|^\s*(?:#|\/[/*]|\*)/.test(line))
+  const ofCode = lines.filter((line) => /[;{}\\,(]\s*(?:\/\/[^\n]*)?$|^\s*(?:#|\/[/*]|\*)/.test(line))
   return isOurs(answer) && ofCode.length > 0.6 * lines.length
 }
 

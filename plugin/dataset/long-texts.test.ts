@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { itemsOf } from './answer-items.ts'
+import { itemsOf as cppItemsOf } from './cpp-items.ts'
+import { quoted } from './documents/quotes.ts'
+import { codeBlocksOf, proseOf, sectionsOf } from './documents/sections.ts'
+import { skeletonOf } from './documents/snippets.ts'
+import { plainTokensOf } from './hygiene/shingles.ts'
+import { piecesOf } from './kernels/pieces.ts'
+import { blocksOf } from './mixed/claims.ts'
+
+const halfMegabyte = (part: string, end = ''): string => part.repeat(2 ** 19 / part.length) + end
+
+/** Texts of strangers are read in time that is linear in them: nobody waits for the square of half a megabyte. */
+describe('texts without an end', { timeout: 30_000 }, () => {
+  test.each([
+    ['marks of literals', halfMegabyte(String.raw`\"`)],
+    ['marks of blocks', halfMegabyte('~', '`')],
+    ['blocks', halfMegabyte('```cpp\n')],
+    ['headings', `# ${halfMegabyte('[')}`],
+    ['ends of headings', `# ${halfMegabyte('#', 'x')}`],
+    ['blanks of a heading', `# a${halfMegabyte(' ', 'x')}`],
+    ['blank lines', halfMegabyte('\n\t', 'x')],
+    ['statements with carriage returns', `${halfMegabyte(';//')}\r x`],
+    ['classes', halfMegabyte('struct a\n')],
+    ['a word', halfMegabyte('a', '!')],
+    ['words', `static${halfMegabyte(' ', '!')}`],
+    ['templates', halfMegabyte('template<', ';')],
+    ['constants', `const ${halfMegabyte('a ', ';')}`],
+    ['directives', `#${halfMegabyte('a')}\\`],
+    ['words that repeat themselves', halfMegabyte('a b ')],
+  ])('%s', (_, text) => {
+    expect(proseOf(text).length).toBeLessThanOrEqual(text.length)
+    codeBlocksOf(text)
+    sectionsOf('document', text)
+    itemsOf(text)
+    skeletonOf(text)
+    blocksOf(`AscendC ${text}`)
+    plainTokensOf(text)
+    piecesOf(text)
+    cppItemsOf(text)
+    quoted(`c ${text}`, [`d ${text}`])
+  })
+})

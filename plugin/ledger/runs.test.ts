@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { lostIn } from './runs.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'npu-runs-'))
+  writeFileSync(join(folder, 'ledger.jsonl'), '')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const lost = (): string[] => lostIn(join(folder, 'ledger.jsonl'))
+
+test('specs that a run has lost are those that its file names', () => {
+  expect(lost()).toEqual([])
+  writeFileSync(join(folder, 'lost.json'), '["a.spec.ts"]')
+  expect(lost()).toEqual(['a.spec.ts'])
+})
+
+test.each<[string, (path: string) => void]>([
+  ['pipe', (path) => spawnSync('mkfifo', [path])],
+  ['device', (path) => symlinkSync('/dev/zero', path)],
+])('a %s in its place is told, and not read', { timeout: 10_000 }, (_, make) => {
+  make(join(folder, 'lost.json'))
+  expect(lost).toThrow(/lost\.json: is no list of the specs that the run has lost$/)
+})
