@@ -207,6 +207,15 @@ test('shows what there is when asked for nothing', async () => {
 const sampleLine = (fields: object): string =>
   JSON.stringify({ task: 'AddCustom', sample: 's', files: { 'op_kernel/add.cpp': '// kernel' }, ...fields })
 
+test('dataset import stops at a file that has something else than --map says', async () => {
+  writeFileSync(join(folder, 'numbers.jsonl'), '1\n'.repeat(60_000))
+  const { code, error } = await call('dataset', 'import', 'numbers.jsonl', '--map', 'alpaca', '--out', 'numbers')
+  expect({ code, error }).toEqual({
+    code: 64,
+    error: 'numbers.jsonl: 50001 records are no rows, up to 50001: is --map what they have?',
+  })
+})
+
 describe('import', () => {
   test('lays samples where candidates are looked for, and names what it refuses', async () => {
     const lines = [sampleLine({ model: 'm' }), sampleLine({ task: 'AdCustom' }), sampleLine({ sample: '../s' }), 'x']

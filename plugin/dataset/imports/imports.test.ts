@@ -22,9 +22,10 @@ const records = (text: string): unknown[] => {
   return [...recordsOf(path)]
 }
 
+const nested = (depth: number): string => `[1,${'['.repeat(depth)}"[["${']'.repeat(depth)}]`
+
 describe('records', () => {
   it('are nested as deep as anybody nests them', () => {
-    const nested = (depth: number): string => `[1,${'['.repeat(depth)}"[["${']'.repeat(depth)}]`
     expect(records(nested(500))).toHaveLength(2)
     expect(records(nested(2000))).toEqual([{ number: 1, problem: 'is nested more than 1000 deep' }])
   })
