@@ -1,4 +1,4 @@
-import { closes, fence } from './documents/sections.ts'
+import { fencedBlocksOf } from './documents/sections.ts'
 
 /** What an answer says of the items of its prompt. */
 export interface AnswerItems {
@@ -18,18 +18,8 @@ interface Block {
 }
 
 /** Fenced blocks from left to right; one that is not closed goes to the end. */
-function blocksOf(answer: string): Block[] {
-  const lines = answer.replaceAll('\r\n', '\n').split('\n')
-  const blocks: Block[] = []
-  for (let i = 0; i < lines.length; i++) {
-    const [, marks, info = ''] = fence.exec(lines[i]!) ?? []
-    if (marks === undefined) continue
-    const start = i + 1
-    for (i = start; i < lines.length && !closes(lines[i]!, marks); i++);
-    blocks.push({ info: info.trim(), text: `${lines.slice(start, i).join('\n')}\n` })
-  }
-  return blocks
-}
+const blocksOf = (answer: string): Block[] =>
+  fencedBlocksOf(answer).map(({ info, code }) => ({ info, text: `${code}\n` }))
 
 /**
  * Reads an answer of the form that all prompts of data sets ask for: one block `json` with an array of objects, each with the

@@ -18,10 +18,10 @@ export interface CodeBlock {
 }
 
 /** The line that opens a block: its marks, and what stands behind them. */
-export const fence = /^[ \t]*(`{3,}|~{3,}(?!~))([^`\n]*)$/
+const fence = /^[ \t]*(`{3,}|~{3,}(?!~))([^`\n]*)$/
 
 /** Whether a line closes a block that was opened with these marks. */
-export const closes = (line: string, marks: string): boolean =>
+const closes = (line: string, marks: string): boolean =>
   line.trim().startsWith(marks) && /^(?:`+|~+)$/.test(line.trim())
 
 /** The sections of a document in their order. Headings in code are none. */
@@ -49,19 +49,23 @@ export function sectionsOf(document: string, markdown: string): Section[] {
   return sections
 }
 
-/** The fenced blocks of a text. One that is not closed goes to the end. */
-export function codeBlocksOf(markdown: string): CodeBlock[] {
-  const blocks: CodeBlock[] = []
+/** The fenced blocks of a text, with what stands behind their marks. One that is not closed goes to the end. */
+export function fencedBlocksOf(markdown: string): { info: string; code: string }[] {
+  const blocks: { info: string; code: string }[] = []
   const lines = markdown.split(/\r?\n/)
   for (let i = 0; i < lines.length; i++) {
     const [, marks, info = ''] = fence.exec(lines[i]!) ?? []
     if (marks === undefined) continue
     const start = i + 1
     for (i = start; i < lines.length && !closes(lines[i]!, marks); i++);
-    blocks.push({ language: info.trim().split(/\s/)[0]!.toLowerCase(), code: lines.slice(start, i).join('\n') })
+    blocks.push({ info: info.trim(), code: lines.slice(start, i).join('\n') })
   }
   return blocks
 }
+
+/** The same by their languages. */
+export const codeBlocksOf = (markdown: string): CodeBlock[] =>
+  fencedBlocksOf(markdown).map(({ info, code }) => ({ language: info.split(/\s/)[0]!.toLowerCase(), code }))
 
 /** A fenced block of Ascend C. */
 export const fenced = (code: string): string => `\`\`\`cpp\n${code.trimEnd()}\n\`\`\``
