@@ -19,7 +19,7 @@ import { scratchName } from '../process/scratch.ts'
 import type { LedgerEntry } from './entry.ts'
 import { metricsOf } from './metrics.ts'
 import { readLedger } from './read.ts'
-import { latestRun, ledgerOf, markLatest, newRunId, pruneRuns, runsIn } from './runs.ts'
+import { latestRun, ledgerOf, markLatest, newRunId, pruneRuns, runsIn, runsNamed } from './runs.ts'
 import { schemaFile, schemaText } from './schema.ts'
 import { scorecardOf } from './scorecard.ts'
 import { select } from './select.ts'
@@ -185,6 +185,15 @@ describe('the folder of runs', () => {
     expect(readLedger(late.path).map((e) => e.task)).toEqual(['Late'])
     expect(latestRun(folder)).toBe(late.id)
     expect(readLedger(placeOf().shown).map((e) => e.task)).toEqual(['Late'])
+  })
+
+  test('a run that was killed before it had a ledger is none', () => {
+    const [begun, last] = [past(2001), past(2002)]
+    rmSync(ledgerOf(folder, last))
+    expect(runsIn(folder)).toEqual([begun])
+    expect(latestRun(folder)).toBe(begun)
+    expect(runsNamed(folder, last)).toEqual([])
+    expect(runsNamed(folder, 'latest')).toEqual([begun])
   })
 
   test('pruning leaves a run alone that has just made its folder', () => {

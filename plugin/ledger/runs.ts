@@ -37,8 +37,14 @@ const idForm = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/
 export const newRunId = (now = new Date()): string =>
   `${now.toISOString().replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`
 
-/** Ids of the runs below a folder, the oldest first; none where there is no such folder. */
-export const runsIn = (folder: string): string[] =>
+/**
+ * Ids of the runs below a folder, the oldest first; none where there is no such folder. What was killed before it had a ledger
+ * has judged nothing, and is no run.
+ */
+export const runsIn = (folder: string): string[] => foldersIn(folder).filter((id) => existsSync(ledgerOf(folder, id)))
+
+/** Folders that are called like runs, the oldest first. */
+const foldersIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
         .filter((name) => idForm.test(name) && isFolder(join(folder, name)))
@@ -68,7 +74,7 @@ export function latestRun(folder: string): string | undefined {
   const path = join(folder, latestName)
   try {
     const id = lstatSync(path).isSymbolicLink() ? basename(readlinkSync(path)) : readFileSync(path, 'utf8').trim()
-    if (idForm.test(id) && existsSync(join(folder, id))) return id
+    if (idForm.test(id) && existsSync(ledgerOf(folder, id))) return id
   } catch {
     // never written, or removed by hand
   }
@@ -194,13 +200,14 @@ function isHeld(path: string): boolean {
 }
 
 /**
- * Removes the oldest runs but for `keep`, and never the latest one nor one that is running. Returns the ids of those
- * that were removed.
+ * Removes the oldest runs but for `keep`, and what was killed before it had a ledger; never the latest run nor one that is
+ * running. Returns the ids of those that were removed.
  */
 export function pruneRuns(folder: string, keep: number): string[] {
   const ids = runsIn(folder)
   const latest = latestRun(folder)
-  const old = ids.slice(0, Math.max(0, ids.length - keep)).filter((id) => id !== latest && !isRunning(folder, id))
+  const kept = new Set([latest, ...ids.slice(Math.max(0, ids.length - keep))])
+  const old = foldersIn(folder).filter((id) => !kept.has(id) && !isRunning(folder, id))
   for (const id of old) rmSync(join(folder, id), { recursive: true, force: true })
   return old
 }
