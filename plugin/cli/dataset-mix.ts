@@ -113,7 +113,7 @@ export async function mixCommand(args: readonly string[]): Promise<void> {
 function sourcesOf(operands: readonly string[]): MixSource[] {
   if (operands.length === 0) throw new UserError('dataset mix: name files of rows; see vitest-npu dataset mix --help')
   return operands.map((operand) => {
-    const [, path = operand, ratio] = /^(.*)=(\d*\.?\d+)$/.exec(operand) ?? []
+    const [, path = operand, ratio] = /^(.*)=((?:\d*\.)?\d+)$/.exec(operand) ?? []
     if (!existsSync(path)) throw new UserError(`${path}: there is no such file`)
     return { path, name: basename(path), ratio: ratio === undefined ? undefined : Number(ratio) }
   })

@@ -64,5 +64,5 @@ function checkedUrl(command: string, given: string | undefined): string {
     throw new UserError(`${command}: --base-url is no address, e.g. http://localhost:8000/v1`)
   if (url.username !== '' || url.password !== '' || url.search !== '')
     throw new GenerationError('--base-url: keys belong in NPU_API_KEY, not in an address', 64)
-  return given.replace(/\/+$/, '')
+  return given.replace(/(?<!\/)\/+$/, '')
 }

@@ -30,7 +30,7 @@ export class GenerateProgress {
   #say(): void {
     const line = this.#line()
     const now = performance.now()
-    const state = line.replace(/\([^)]*\)|, \d+ (?:s|min) left/g, '')
+    const state = line.replace(/\([^()]*\)|, \d+ (?:s|min) left/g, '')
     if (state === this.#said.line && now - this.#said.ms < repeatMs) return
     this.#said = { line: state, ms: now }
     console.error(line)

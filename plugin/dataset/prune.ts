@@ -81,8 +81,9 @@ function withoutBranches(text: string, lines: ReachedLines): string {
   return applied(text, [...cuts, ...deadCases(text, lines)])
 }
 
-/** Characters of a line that holds a whole case. */
-const longestCase = 400
+/** A label, and what stands behind it in its line. */
+const caseLabel = /^\s*case\s+(?:\w|::)+:(?!:)(.*)$/
+const wholeCase = /^(?:return\b[^;{}]*;|[^;{}]*;\s*break;)\s*(?:\/\/.*)?$/
 
 /** Lines of a `switch` that were not taken, with the labels right above them that fall through to them. */
 function deadCases(text: string, { code, reached }: ReachedLines): Cut[] {
@@ -90,10 +91,9 @@ function deadCases(text: string, { code, reached }: ReachedLines): Cut[] {
   let [at, labels] = [0, -1]
   for (const [i, line] of text.split('\n').entries()) {
     const end = at + line.length + 1
-    const isLabel = /^\s*case\s+[\w:]+:\s*$/.test(line)
-    const isWhole =
-      line.length <= longestCase &&
-      /^\s*case\s+[\w:]+:\s*(?:return\b[^;{}]*;|[^;{}]*;\s*break;)\s*(?:\/\/.*)?$/.test(line)
+    const body = caseLabel.exec(line)?.[1]?.trim()
+    const isLabel = body === ''
+    const isWhole = body !== undefined && wholeCase.test(body)
     if (isLabel && labels < 0) labels = at
     if (isWhole && code.has(i + 1) && !reached.has(i + 1))
       cuts.push({ start: labels < 0 ? at : labels, end: Math.min(end, text.length), text: '' })

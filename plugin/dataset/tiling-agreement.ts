@@ -21,7 +21,7 @@ function numberOf(value: unknown): number | bigint | undefined {
   const text = value.trim()
   if (text.length > longestNumber) return undefined
   if (/^-?\d+$/.test(text)) return BigInt(text)
-  return /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?f?$/i.test(text) ? Number(text.replace(/f$/i, '')) : undefined
+  return /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?f?$/i.test(text) ? Number(text.replace(/f$/i, '')) : undefined
 }
 
 /** Whether a number is the one that a field holds, which is a whole one or a float32. */

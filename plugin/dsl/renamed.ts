@@ -100,7 +100,7 @@ function returnedKeys(node: TreeNode): Name[] {
 const aliasOf = (name: string, used: Set<string>): string => {
   // what a number alone does not help becomes another word
   const letters = name.replace(/[^A-Za-z\d]/g, '')
-  const stem = [name.replace(/_+$/, ''), `v${letters}`].find((each) => !isReserved(`${each}1`)) ?? 'v'
+  const stem = [name.replace(/(?<!_)_+$/, ''), `v${letters}`].find((each) => !isReserved(`${each}1`)) ?? 'v'
   for (let count = 1; ; count++) {
     const alias = `${stem}${count}`
     if (used.has(alias) || isReserved(alias)) continue

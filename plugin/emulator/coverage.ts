@@ -9,7 +9,7 @@ import { assertedTypes, documentedTypes, typeListsOf, type TypeLists } from '../
 export const includeFolder = fileURLToPath(new URL('../../plugin/emulator/include', import.meta.url))
 export const coverageFile = fileURLToPath(new URL('../../docs/emulator-coverage.md', import.meta.url))
 
-const lastWord = (parameter: string): string => /(\w+(?:\[\w*\])?)(?:\s*=.*)?$/.exec(parameter)?.[1] ?? ''
+const lastWord = (parameter: string): string => /\b(\w+(?:\[\w*\])?)(?:\s*=.*)?$/.exec(parameter)?.[1] ?? ''
 const parameterStruct = /\b(\w+(?:Params\w*|Info|Config))\b/
 
 /** How an overload says which elements it works on. */

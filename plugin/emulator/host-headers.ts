@@ -59,7 +59,7 @@ export const absentHostHeaders: Record<string, string> = {
 
 /** `a/{b,c}.h` as `a/b.h`, `a/c.h`. */
 export const pathsOf = (text: string): string[] =>
-  (text.match(/(?:\{[^}]*\}|\S)+/g) ?? []).flatMap((pattern) => {
+  (text.match(/(?:\{[^{}]*\}|[^\s{])+/g) ?? []).flatMap((pattern) => {
     const [, before = '', choices, after = ''] = /^([^{]*)\{([^}]*)\}(.*)$/s.exec(pattern) ?? []
     return choices === undefined ? [pattern] : choices.split(',').map((choice) => `${before}${choice.trim()}${after}`)
   })

@@ -107,7 +107,7 @@ function sectionsOf(place: string, text: string): Omit<Indexed, 'id'>[] {
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1]?.slice(0, 3)
     if (mark !== undefined && (fence === undefined || fence === mark)) fence = fence === undefined ? mark : undefined
-    const heading = fence === undefined ? /^(#{1,6})\s+(.*)$/.exec(line) : null
+    const heading = fence === undefined ? /^(#{1,6})\s(.*)$/.exec(line) : null
     if (heading) {
       close(i + 1)
       const [, level = '', title = ''] = heading

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { makeFolder } from '../files/index.ts'
 import { problemOf } from '../imports/index.ts'
 import type { LedgerEntry } from '../ledger/index.ts'
@@ -143,7 +143,7 @@ export class RunFolder {
       [...byPath.keys()].map((path) => [isOfOperator(path), path] as const).find(([fits]) => !fits) ?? []
     if (stray !== undefined) return `${stray.slice(0, 80)}: files lie in op_host/ and op_kernel/`
     if (byPath.size < files.length) return 'one file is there twice'
-    const problem = problemOf({ task: place.task.replace(/.*\//, ''), sample: 'sample', model: null, files: byPath })
+    const problem = problemOf({ task: basename(place.task), sample: 'sample', model: null, files: byPath })
     if (problem !== undefined) return problem
     const folder = this.folderOf(place)
     this.#attempt(folder, () => {

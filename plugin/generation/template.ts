@@ -80,7 +80,7 @@ export function render({ file, text }: Template, facts: Facts): string {
   const lines = text.trimEnd().split('\n')
   const filled: string[] = []
   for (const [i, line] of lines.entries()) {
-    const after = line.replace(/\{\{(.*?)(?:\}\}|$)/g, (place, name: string) => {
+    const after = line.replace(/\{\{([^}]*)\}?\}?/g, (place, name: string) => {
       const fact = Object.hasOwn(facts, name) ? facts[name] : undefined
       if (fact === undefined || !place.endsWith('}}'))
         throw new TemplateError(

@@ -6,7 +6,7 @@ const obeyed = /\r(?!\n)|(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u20
 
 /** Commands that CI systems take from the output of a run: GitHub and its like at the start of a line … */
 const atStart =
-  /^([^\S\n]*):(?=:(?:error|warning|notice|debug|group|endgroup|add-mask|add-matcher|remove-matcher|add-path|set-env|set-output|save-state|echo|stop-commands)(?:[^\S\n]|::))/gim
+  /^([^\S\n\r\u2028\u2029]*):(?=:(?:error|warning|notice|debug|group|endgroup|add-mask|add-matcher|remove-matcher|add-path|set-env|set-output|save-state|echo|stop-commands)(?:[^\S\n]|::))/gim
 /** … its older form, Azure and TeamCity anywhere, and sections of GitLab. */
 const anywhere = /#(?=#(?:\[|vso\[|teamcity\[))|s(?=ection_(?:start|end):\d)/gi
 

@@ -14,7 +14,7 @@ type Values = Record<string, number | string>
 function valueOf(expression: string, known: Values): number | string {
   const quoted = /^"(.*)"$/.exec(expression)?.[1]
   if (quoted !== undefined) return quoted
-  const [first = '', ...rest] = expression.split(/\s*([*/])\s*/)
+  const [first = '', ...rest] = expression.split(/([*/])/).map((part) => part.trim())
   const operand = (text: string): number => {
     const value = Number(known[text] ?? text)
     if (text === '' || Number.isNaN(value)) throw new Error(`device profile: cannot read "${expression}"`)
@@ -41,7 +41,7 @@ function rowsOf(type: string, table: string): Values[] {
   const fields = [...(/struct SocProfile \{(.*?)\}/s.exec(type)?.[1] ?? '').matchAll(/[ *](\w+);/g)]
   const constants = constantsOf(table)
   const rows = /SocProfile socs\[\] = \{(.*?)\n\};/s.exec(table)?.[1] ?? ''
-  return [...rows.matchAll(/\{(.*?)\}/gs)].map(([, row]) => {
+  return [...rows.matchAll(/\{([^{}]*)\}/g)].map(([, row]) => {
     const values = row!.split(',').map((value) => valueOf(value.trim(), constants))
     if (values.length !== fields.length) throw new Error(`device profile: ${values.length} values in "${row}"`)
     return Object.fromEntries(fields.map(([, name], i) => [name!, values[i]!]))

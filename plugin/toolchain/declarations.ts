@@ -195,7 +195,7 @@ function methodsOf(body: string, startsPrivate: boolean): string[] {
   const names = new Set<string>()
   let hidden = startsPrivate
   for (const statement of statementsOf(body, 0)) {
-    const label = [...statement.head.matchAll(/^\s*(public|private|protected):/gm)].at(-1)?.[1]
+    const label = [...statement.head.matchAll(/^[ \t]*(public|private|protected):/gm)].at(-1)?.[1]
     if (label !== undefined) hidden = label !== 'public'
     const head = plainHead(statement.head)
     const found = hidden ? null : declarationOf(statement, head, '', 0)
@@ -228,7 +228,7 @@ export function readHeader(path: string, written: string): Header {
     const [names = '', pipe = '', types = '', evidence = ''] = fields
     if (fields.length !== 4 || !/^(?:documented|inferred|guessed)\b/.test(evidence))
       throw new Error(`${path}:${lineAt(match.index)}: an api line is \`names | pipe | types | evidence\``)
-    return { names: names.split(/,\s+(?![^(]*\))/), pipe, types, evidence, line: lineAt(match.index), declarations: [] }
+    return { names: names.split(/, (?![^()]*\))/), pipe, types, evidence, line: lineAt(match.index), declarations: [] }
   })
   for (const declaration of reading.declarations)
     apis

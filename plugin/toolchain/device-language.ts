@@ -56,7 +56,7 @@ const castMessages: Record<GimpleCast['kind'], string> = {
 
 /** A cast that somebody wrote, up to what is cast: clang names the place of that. */
 const writtenBefore =
-  /(?:\bstatic_cast\s*<[^<>]*>\s*\(|\(\s*[\w:]+\s*\)|(?<![\w.>]\s*)\b(?:float|half|double|u?int\d*_t|T)\s*\()\s*(?:[\w.:[\]()]|->)*\s*$/
+  /(?:\bstatic_cast ?<[^<>]*> ?\(|\( ?[\w:]+ ?\)|(?<![\w.>] ?)\b(?:float|half|double|u?int\d*_t|T) ?\() ?(?:[\w.:[\]()]|->)* ?$/
 
 /** Of what stands before the place of a cast, blanks left out. */
 const longestCast = 2000

@@ -38,7 +38,7 @@ export function typeListsOf(headers: readonly Header[]): TypeLists {
     const other = /^(\w+)::supports</.exec(pairs ?? '')?.[1]
     if (pairs !== undefined) lists.set(`${name}::supports`, lists.get(`${other}::supports`) ?? pairsOf(pairs))
   }
-  lists.set('castIsLegal', pairsOf(/constexpr bool castIsLegal =\s+([^;]+);/.exec(text)?.[1] ?? ''))
+  lists.set('castIsLegal', pairsOf(/constexpr bool castIsLegal =([^;]+);/.exec(text)?.[1] ?? ''))
   return lists
 }
 
@@ -73,7 +73,7 @@ const elementType = /^(?:u?int(?:8|16|32|64)_t|half|bfloat16_t|float|double|bool
 
 /** `half float int32_t(EQ); …` as a set of types; null where the field is prose. */
 export function documentedTypes(field: string): ReadonlySet<string> | null {
-  const words = (field.split(';')[0] ?? '').split(/[ ,]+/).map((word) => word.replace(/\(.*\)$/, ''))
+  const words = (field.split(';')[0] ?? '').split(/[ ,]+/).map((word) => word.replace(/\(.*/, ''))
   const legal = words.every((word) => word.split('->').every((type) => elementType.test(type)))
   return legal ? new Set(words) : null
 }

@@ -79,7 +79,7 @@ export interface TemplateEntry {
 
 /** The argument that stands for one template parameter: a data type, or a number of the parameter's own type. */
 function templateArgument(parameter: string, index: number): string {
-  const text = parameter.replace(/=.*$/s, '').trim()
+  const text = parameter.replace(/=.*/s, '').trim()
   if (/^(?:typename|class)\b/.test(text)) return `typename npu_emu::tpl::TypeOf<value<${index}>>::type`
   const type = text.replace(/\b\w+$/, '').trim()
   return type === '' || type === 'auto' ? `value<${index}>` : `static_cast<${type}>(value<${index}>)`

@@ -26,7 +26,7 @@ const cast = /^ *\[([^[\]]+):(\d+):(\d+)\] (?:\[[^\]]*\] )?(\S+) = \(([\w ]+)\) 
 const operands = /(?<![\w.])[\w.]+(?= (?:[-+*/<>]|[<>=!]=) )|(?<= (?:[-+*/<>]|[<>=!]=) )[\w.]+/g
 
 /** Where a statement stands, and what it does; places of its parts are left out of that. */
-const statement = /^ *(?:\[([^[\]]+):(\d+):(\d+)\] )?(.*)$/
+const statement = /^(?:\[([^[\]]+):(\d+):(\d+)\] )?(.*)$/
 const placeWithin = /\[[^[\]]+:\d+:\d+\] /g
 /** A value of a variable that somebody has named, as it is used; a choice between two numbers has no name. */
 const namedValue = /\b(?!iftmp\.)([A-Za-z]\w*)_\d+\b/g
@@ -78,7 +78,7 @@ export function castsOfGimple(text: string): GimpleCast[] {
       hasLongFloating = false
     }
     if (line.startsWith('  [')) {
-      const [, file = '', row, column, whole = ''] = hasLongFloating ? (statement.exec(line) ?? []) : []
+      const [, file = '', row, column, whole = ''] = hasLongFloating ? (statement.exec(line.trimStart()) ?? []) : []
       const text = whole.replaceAll(placeWithin, '')
       const result = longFloatingLoaded(text, typeOf)
       const isOperand = usesLongFloating(text, typeOf)
@@ -121,7 +121,7 @@ export interface GimpleBuiltin extends Place {
   name: string
 }
 
-const builtinCall = /^ *(?:\[([^[\]]+):(\d+):\d+\] )?(?:.* = )?__builtin_(\w+) \(/
+const builtinCall = /^(?:\[([^[\]]+):(\d+):\d+\] )?(?:.* = )?__builtin_(\w+) \(/
 
 /** The builtin functions that are called, but for those that g++ has computed. */
 export function builtinsOfGimple(text: string): GimpleBuiltin[] {
@@ -130,7 +130,7 @@ export function builtinsOfGimple(text: string): GimpleBuiltin[] {
   for (const line of text.split('\n')) {
     if (line.startsWith(';; Function')) caller = functionName.exec(line)?.[1] ?? ''
     if (!line.includes('__builtin_')) continue
-    const [, file = '', row, name] = builtinCall.exec(line) ?? []
+    const [, file = '', row, name] = builtinCall.exec(line.trimStart()) ?? []
     if (name !== undefined) found.push({ caller, name, file, line: Number(row ?? 0) })
   }
   return found
@@ -138,9 +138,16 @@ export function builtinsOfGimple(text: string): GimpleBuiltin[] {
 
 const calledValue = /^ {2}(?:\[[^[\]]+:\d+:\d+\] )?(?:\S+ = )?([\w.]*_\d+)(?:\(D\))? \(.*\);(?: \[\w+ \w+ \w+\])?$/
 
+/** The name of a function that is defined, without what it is within: `f` of `;; Function A::f (…`. */
+function ownName(line: string): string | undefined {
+  if (!line.startsWith(';; Function ')) return undefined
+  const [name = ''] = line.slice(';; Function '.length).split(' (', 1)
+  return name.slice(name.lastIndexOf(':') + 1)
+}
+
 /** Functions of the dump that call what a pointer points to, by their mangled names. */
 export function callingPointers(text: string): string[] {
-  const names = new Set([...text.matchAll(/^;; Function (?:.*::)?(\S+) \(/gm)].map(([, name]) => name))
+  const names = new Set(text.split('\n').flatMap((line) => ownName(line) ?? []))
   const found = new Set<string>()
   let caller = ''
   for (const line of text.split('\n')) {

@@ -17,7 +17,7 @@ const listOf = (text: string): string[] => text.split(',').map((item) => item.tr
 /** The body without the ends of continued lines, and without the indentation that all lines have. */
 const plainBody = (body: string): string =>
   body
-    .replace(/[ \t]*\\\n/g, '\n')
+    .replace(/(?<![ \t])[ \t]*\\\n/g, '\n')
     .trimStart()
     .replace(/^ {2}/gm, '')
 

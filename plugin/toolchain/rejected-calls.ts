@@ -41,15 +41,18 @@ const noMatch = /^no matching (?:member )?function for call to ['‘](?<call>.*)
 /** `const AscendC::LocalTensor<half>&` is a `LocalTensor<half>`. */
 const plainType = (type: string): string =>
   type
-    .replace(/\s*\(aka .*\)$/, '')
+    .replace(/(?<!\s)\s*\(aka .*\)$/, '')
     .replace(/\bAscendC::/g, '')
     .replace('<brace-enclosed initializer list>', 'a list in braces')
     .replace(/^(?:const|struct|class) /, '')
-    .replace(/ ?(?:const)?&+$/, '')
+    .replace(/ ?(?:const)?(?<!&)&+$/, '')
     .trim()
 
 function parameterOf(text: string): Parameter {
-  const plain = text.replace(/\s*=[^=].*$/, '').replace(/\b__\w+__\b/g, '')
+  const plain = text
+    .replace(/=[^=].*/s, '')
+    .trimEnd()
+    .replace(/\b__\w+__\b/g, '')
   const {
     type = plain,
     name = '',
@@ -78,7 +81,7 @@ const elementTypes: Record<string, string> = {
 const asWritten = (text: string): string =>
   text.replace(/Tensor<([^<>]*)>/g, (_, element: string) => `Tensor<${elementTypes[element] ?? element}>`)
 
-const quoted = `['‘]([^'’]+)['’]`
+const quoted = `['‘]([^'‘’]+)['’]`
 const reasons: readonly (readonly [RegExp, (found: readonly string[]) => Reason])[] = [
   [
     new RegExp(
@@ -200,7 +203,7 @@ function rejectedCalls(text: string): Map<string, Call> {
 function callOf(called: string, codeLine: string | undefined): Call & { overloads: Overload[] } {
   const open = called.endsWith(')') ? called.indexOf('(') : -1
   const path = open < 0 ? called : called.slice(0, open)
-  const name = /(\w+)(?:<.*>)?$/.exec(path.replace(/^.*>::/, ''))?.[1] ?? path
+  const name = /\b(\w+)(?:<.*>)?$/.exec(path.replace(/^.*>::/, ''))?.[1] ?? path
   const written = new RegExp(`\\b${name}\\(([\\w:]*)\\)`).exec(codeLine ?? '')?.[1]
   const types = open < 0 ? undefined : splitList(called.slice(open + 1, -1)).map(plainType)
   return { name, written, types, overloads: [] }

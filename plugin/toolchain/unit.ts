@@ -65,7 +65,7 @@ const lackOfMachine =
 /** What tools end with, or say, that were ended because they wrote a larger file than they may. */
 const fileTooLarge = 128 + constants.signals.SIGXFSZ
 const saysTooLarge =
-  /^[^:\n]*: (?:internal compiler error: File size limit exceeded|fatal error: ld terminated with signal 25\b)/m
+  /^[^:\n\r\u2028\u2029]*: (?:internal compiler error: File size limit exceeded|fatal error: ld terminated with signal 25\b)/m
 
 /** Throws `InfrastructureError` where the disk is full. What the machine may have done to a tool is not cached. */
 async function toolError(

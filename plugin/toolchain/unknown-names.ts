@@ -165,7 +165,7 @@ function unknownOf(message: string): Unknown | null {
     const found = pattern.exec(message)
     if (!found) continue
     const [name = '', scope] = reversed ? [found[2], found[1]] : [found[1], found[2]]
-    const parts = name.replace(/<.*$/, '').split('::')
+    const parts = name.replace(/<.*/s, '').split('::')
     const last = parts.pop() ?? ''
     const where = scope ?? (parts.length > 0 ? parts.join('::') : undefined)
     return { name: last, ...(where === undefined ? {} : { scope: where }) }
@@ -194,7 +194,7 @@ const looksLikeApi = /^[A-Z][a-z]\w*$/
 function classOf(scope: string): { name: string; namespace: string } {
   const path = scope
     .replace(/^(?:const |class |struct )*/, '')
-    .replace(/<[^]*$/, '')
+    .replace(/<.*/s, '')
     .split('::')
   const name = path.pop() ?? ''
   return { name, namespace: path.join('::') }

@@ -66,7 +66,7 @@ export function failureBefore(
     scope,
     { verdict, reports, log: '', ...(assessment && { assessment }) },
     {
-      title: entry.stage === 'static' ? entry.case.replace(/:.*$/s, ':') : entry.case,
+      title: entry.stage === 'static' ? entry.case.replace(/:.*/s, ':') : entry.case,
       sampleName: sampleTitle(sample),
       sampleRoot: sample.root,
       environment: [`NPU_SEED=${seed}`],

@@ -16,7 +16,7 @@ const isCode = (name: string): boolean => /\.[cm]?[jt]s$/.test(name) && !/\.(?:t
 const pureModules = new Set(['assert', 'buffer', 'path', 'url', 'util'])
 const impureModules = new Set(builtinModules.filter((name) => !pureModules.has(name.split('/')[0] ?? '')))
 
-const specifiers = /\b(?:from|import|require)\b\s*\(?\s*['"`]([^'"`\n]+)['"`]/g
+const specifiers = /\b(?:from|import|require)\b\s*(?:\(\s*)?['"`]([^'"`\n]+)['"`]/g
 
 /** What a module can ask for that no digest of files holds: environment, time, chance, network, computed imports. */
 const impure =

@@ -22,4 +22,4 @@ export const short = (value: number): string =>
 export const decimal = (value: number): string => String(Number(value.toFixed(1)))
 
 /** 12345 as `12 345`. */
-export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ')
+export const grouped = (value: number): string => value.toLocaleString('en-US').replaceAll(',', ' ')

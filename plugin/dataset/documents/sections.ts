@@ -91,8 +91,9 @@ const plainText = (text: string): string =>
   text
     .trim()
     .slice(0, headingLength)
-    .replace(/\s*#*$/, '')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/(?<!#)#+$/, '')
+    .trimEnd()
+    .replace(/\[([^[\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[`*]/g, '')
 
 /** Characters of a passage that a prompt holds. */

@@ -11,7 +11,7 @@ const most = 2000
  */
 export function languageOf(text: string): string | undefined {
   const prose = partedText(text)
-    .prose.replaceAll(/`[^`\n]*`|https?:\/\/\S+|\$[^$\n]+\$|\b\w*[\d_<>:(){}]\w*\b|\b[a-z]+[A-Z]\w*\b/g, ' ')
+    .prose.replaceAll(/`[^`\n]*`|https?:\/\/\S+|\$[^$\n]+\$|\b[A-Za-z]*[\d_<>:(){}]\w*\b|\b[a-z]+[A-Z]\w*\b/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
   if (/\p{Script=Han}/u.test(prose) && share(prose, /\p{Script=Han}/gu) > 0.2) return 'cmn'

@@ -6,7 +6,7 @@ export type Splits = Readonly<Record<string, number>>
 
 /** The shares of a text like `train=0.9,validation=0.05,test=0.05`; undefined where it is none. */
 export function splitsOf(text: string): Splits | undefined {
-  const parts = text.split(',').map((part) => /^\s*([a-z][\w-]*)\s*=\s*(\d*\.?\d+)\s*$/.exec(part))
+  const parts = text.split(',').map((part) => /^\s*([a-z][\w-]*)\s*=\s*((?:\d*\.)?\d+)\s*$/.exec(part))
   if (parts.some((part) => !part)) return undefined
   const splits = Object.fromEntries(parts.map((part) => [part![1]!, Number(part![2])]))
   const sum = Object.values(splits).reduce((all, each) => all + each, 0)
