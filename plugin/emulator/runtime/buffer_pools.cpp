@@ -161,6 +161,7 @@ void resetPool(Pool& pool) {
   }
   for (Buffer& buffer : core->buffers) {
     if (!inside(buffer)) continue;
+    dropFlags(buffer);
     buffer.base = nullptr;
     buffer.bytes = 0;
     buffer.state = BufferState::Plain;

@@ -109,7 +109,7 @@ BufferHandle makeQueue(TPosition src, TPosition dst, int32_t depth, uint8_t numb
   auto handle = static_cast<BufferHandle>(core->queues.size());
   for (uint8_t i = 0; i < number; ++i) {
     uint32_t token = firstBufferToken + 2 * static_cast<uint32_t>(core->buffers.size());
-    addBuffer({allot(memory, length), length, memory, BufferState::Free, handle, token, token + 1, false, {}},
+    addBuffer({allot(memory, length), length, memory, BufferState::Free, handle, {token}, {token + 1}, false, {}},
               instruction);
   }
   core->queues.push_back(std::move(queue));
@@ -123,7 +123,7 @@ LocalBuffer makeBuffer(TPosition position, uint32_t bytes, const Allotment& allo
   uint32_t length = lengthOrNone(bytes, memory, instruction);
   scalarCycles(20);
   return localOf(
-      addBuffer({allot(memory, length), length, memory, BufferState::Plain, 0, 0, 0, false, {}}, instruction));
+      addBuffer({allot(memory, length), length, memory, BufferState::Plain, 0, {}, {}, false, {}}, instruction));
 }
 
 BufferHandle initQueue(const void* pipe, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {

@@ -37,17 +37,31 @@ struct EventPipes {
 EventPipes pipesOf(HardEvent event);
 const char* nameOf(HardEvent event);
 
+// The event that orders two pipes; MAX where none does.
+HardEvent eventOf(EventPipes pipes);
+
+constexpr size_t eventCount = static_cast<size_t>(HardEvent::MAX);
+constexpr size_t eventIds = 8;
+constexpr int8_t noEventId = -1;
+
 // Where a buffer of a queue is in its life. `Plain` belongs to a TBuf.
 enum class BufferState : uint8_t { Plain, Free, Allocated, Queued, Taken };
+
+// What a queue sets of a buffer, and waits for: by an event id, as flags that a kernel sets by hand are, where one is left.
+struct QueueFlag {
+  uint32_t token;  // where it has no id
+  bool isSet = false;
+  int8_t id = noEventId;
+};
 
 struct Buffer {
   uint8_t* base;
   uint32_t bytes;
   Memory memory;
   BufferState state;
-  uint16_t queue;       // 0: none
-  uint32_t readyToken;  // set by EnQue, waited for by DeQue
-  uint32_t freeToken;   // set by FreeTensor, waited for by AllocTensor
+  uint16_t queue;   // 0: none
+  QueueFlag ready;  // set by EnQue, waited for by DeQue
+  QueueFlag reuse;  // set by FreeTensor, waited for by AllocTensor
   bool everFreed;
   CallPath where;  // the AllocTensor, EnQue or DeQue that put it in its state
 };
@@ -59,9 +73,6 @@ struct Queue {
   EventPipes ready, reuse;
   std::vector<uint16_t> line;  // buffers enqueued, oldest first
 };
-
-constexpr size_t eventCount = static_cast<size_t>(HardEvent::MAX);
-constexpr size_t eventIds = 8;
 
 // Tokens of the trace: 0 is that of orderPipes, then one for each flag, then two per buffer, then those of Matmul
 // objects.

@@ -255,6 +255,10 @@ void scalarCycles(uint32_t cycles);
 // Tokens are flags and buffers. `issueCycles`: of the scalar unit.
 void setToken(Pipe pipe, uint32_t token, uint8_t issueCycles);
 void waitForToken(Pipe pipe, uint32_t token, uint8_t issueCycles);
+// What a queue sets and waits for; `drop`: nothing waits for it any more.
+void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
+void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
+void dropQueueFlag(EventPipes pipes, QueueFlag& flag);
 void pipeBarrierOf(Pipe pipe);
 void barrierOfAllPipes();
 
@@ -280,6 +284,8 @@ bool localMemoryAt(const uint8_t* address, Memory& memory);
 
 // Reports what is left in the queues, and what was never freed, when the kernel or a TPipe ends.
 void checkQueuesAtEnd(const char* of);
+// Nothing waits any more for what the queue of a buffer has set of it.
+void dropFlags(Buffer& buffer);
 
 // Where the top 8 KiB of UB begin, which the library writes to in some instructions, and a report of buffers that reach
 // there.

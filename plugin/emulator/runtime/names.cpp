@@ -1,4 +1,7 @@
 // Names of memories, positions and events as Ascend C spells them, and what they stand for.
+#include <algorithm>
+#include <iterator>
+
 #include "core.h"
 
 namespace npu_emu {
@@ -80,6 +83,10 @@ static_assert(sizeof events / sizeof *events == eventCount);
 }  // namespace
 
 EventPipes pipesOf(HardEvent event) { return events[static_cast<size_t>(event)].pipes; }
+HardEvent eventOf(EventPipes pipes) {
+  const auto isThis = [&](const auto& event) { return event.pipes.from == pipes.from && event.pipes.to == pipes.to; };
+  return static_cast<HardEvent>(std::find_if(std::begin(events), std::end(events), isThis) - events);
+}
 const char* nameOf(HardEvent event) { return events[static_cast<size_t>(event)].name; }
 
 }  // namespace npu_emu

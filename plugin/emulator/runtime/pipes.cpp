@@ -14,6 +14,7 @@ bool isOpen(const void* pipe) {
 
 void forgetBuffers() {
   core->used.fill(0);
+  for (Buffer& buffer : core->buffers) dropFlags(buffer);
   core->buffers.resize(1);
   core->queues.resize(1);
 }

@@ -19,6 +19,13 @@ Queue& queueAt(BufferHandle handle, const char* instruction) {
   return queue;
 }
 
+void dropFlags(Buffer& buffer) {
+  if (buffer.queue == 0) return;
+  const Queue& queue = core->queues[buffer.queue];
+  dropQueueFlag(queue.ready, buffer.ready);
+  dropQueueFlag(queue.reuse, buffer.reuse);
+}
+
 namespace {
 
 // Queues between the same positions set and wait for the same flags: one may free or hand on the tensors of the other.
@@ -62,9 +69,6 @@ void requireEventId(const Queue& queue) {
         "free tensors before allocating more, or take memory that no pipe waits for from a TBuf"});
 }
 
-void set(Pipe pipe, uint32_t token) { setToken(pipe, token, tokenCycles); }
-void wait(Pipe pipe, uint32_t token) { waitForToken(pipe, token, tokenCycles); }
-
 }  // namespace
 
 LocalBuffer allocTensor(BufferHandle handle) {
@@ -77,7 +81,7 @@ LocalBuffer allocTensor(BufferHandle handle) {
     queue.next = static_cast<uint16_t>((slot + 1) % queue.number);
     buffer.state = BufferState::Allocated;
     buffer.where = core->place;
-    if (buffer.everFreed) wait(queue.reuse.to, buffer.freeToken);
+    if (buffer.reuse.isSet) waitForQueueFlag("AllocTensor", queue.reuse, buffer.reuse);
     else scalarCycles(4);
     return localOf(static_cast<uint16_t>(queue.first + slot));
   }
@@ -106,7 +110,7 @@ void enqueTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
   buffer.state = BufferState::Queued;
   buffer.where = core->place;
   queue.line.push_back(index);
-  set(queue.ready.from, buffer.readyToken);
+  setQueueFlag("EnQue", queue.ready, buffer.ready);
 }
 
 LocalBuffer dequeTensor(BufferHandle handle) {
@@ -120,7 +124,7 @@ LocalBuffer dequeTensor(BufferHandle handle) {
   Buffer& buffer = core->buffers[index];
   buffer.state = BufferState::Taken;
   buffer.where = core->place;
-  wait(queue.ready.to, buffer.readyToken);
+  waitForQueueFlag("DeQue", queue.ready, buffer.ready);
   return localOf(index);
 }
 
@@ -137,7 +141,7 @@ void dequeTensorAt(BufferHandle handle, uint16_t index, const uint8_t* address) 
   Buffer& buffer = core->buffers[index];
   buffer.state = BufferState::Taken;
   buffer.where = core->place;
-  wait(queue.ready.to, buffer.readyToken);
+  waitForQueueFlag("DeQue", queue.ready, buffer.ready);
 }
 
 // Waits for everything the consumers of freed tensors have issued.
@@ -145,7 +149,8 @@ void freeAllEvents(BufferHandle handle) {
   Queue& queue = queueAt(handle, "FreeAllEvent");
   for (uint16_t i = queue.first; i < queue.first + queue.number; ++i) {
     Buffer& buffer = core->buffers[i];
-    if (buffer.state == BufferState::Free && buffer.everFreed) wait(queue.reuse.to, buffer.freeToken);
+    if (buffer.state == BufferState::Free && buffer.reuse.isSet)
+      waitForQueueFlag("FreeAllEvent", queue.reuse, buffer.reuse);
   }
 }
 
@@ -163,7 +168,7 @@ void freeTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
   }
   buffer.state = BufferState::Free;
   buffer.everFreed = true;
-  set(queue.reuse.from, buffer.freeToken);
+  setQueueFlag("FreeTensor", queue.reuse, buffer.reuse);
 }
 
 bool queueVacant(BufferHandle handle) {

@@ -34,6 +34,9 @@ void runKernel(void* argument) {
 
 // What a kernel must not leave behind: the next kernel on the core would meet it.
 void checkEnd() {
+  checkQueuesAtEnd("kernel");
+  // the TPipe waits for what its queues have set
+  for (Buffer& buffer : core->buffers) dropFlags(buffer);
   for (size_t event = 0; event < eventCount; ++event) {
     for (size_t id = 0; id < eventIds; ++id) {
       if (core->flags[event][id] == 0) continue;
@@ -46,7 +49,6 @@ void checkEnd() {
   if (std::any_of(handedOver.begin(), handedOver.end(), [](uint32_t product) { return product != 0; }))
     report({Check::ErrorSync3, "Mmad", "a unit flag is still set when the kernel ends: no Fixpipe has taken the sums",
             "take what a product with unitFlag 3 hands over by a Fixpipe with unitFlag 3", &core->cube.handedOverAt});
-  checkQueuesAtEnd("kernel");
   cleanDataCache();  // which the compiler has every kernel do
   core->flagsSet.clear();
 }

@@ -27,10 +27,10 @@ void checkId(const char* instruction, HardEvent event, int32_t id) {
 }
 
 // A flag counts its sets: each wait is for the oldest one. What a set releases is kept apart from what later ones do.
-uint32_t tokenOfRepeatedSet(HardEvent event, int32_t id) {
-  Finding finding{Check::ErrorSync4, "SetFlag",
+uint32_t tokenOfRepeatedSet(const char* instruction, HardEvent event, int32_t id) {
+  Finding finding{Check::ErrorSync4, instruction,
                   text("HardEvent::%s id %d is set twice without a wait between", nameOf(event), id),
-                  "wait for the flag before setting it again, or use another event id"};
+                  "wait for the flag before setting it again, or use another event id, from FetchEventID"};
   finding.isHarmless = true;
   report(std::move(finding));
   std::deque<uint32_t>& tokens = core->repeatedSets[flagToken(event, id)];
@@ -49,6 +49,44 @@ uint32_t tokenOfOldestSet(HardEvent event, int32_t id) {
   return oldest;
 }
 
+uint8_t& setsOf(HardEvent event, int32_t id) {
+  return core->flags[static_cast<size_t>(event)][static_cast<size_t>(id)];
+}
+
+// The token of one more set, and of the oldest one that nothing has waited for.
+uint32_t tokenOfSet(const char* instruction, HardEvent event, int32_t id) {
+  uint8_t& sets = setsOf(event, id);
+  const uint32_t token = sets == 0 ? flagToken(event, id) : tokenOfRepeatedSet(instruction, event, id);
+  if (sets < UINT8_MAX) ++sets;
+  return token;
+}
+
+uint32_t tokenOfWait(const char* instruction, HardEvent event, int32_t id) {
+  uint8_t& sets = setsOf(event, id);
+  if (sets == 0) {
+    trap({Check::ErrorSync3, instruction,
+          text("waits for HardEvent::%s id %d, which nothing has set: the core hangs", nameOf(event), id),
+          "set the flag on the producing pipe before waiting for it"});
+  }
+  --sets;
+  return core->repeatedSets.empty() ? flagToken(event, id) : tokenOfOldestSet(event, id);
+}
+
+int8_t firstFreeId(HardEvent event) {
+  const auto taken = core->allocatedEvents[static_cast<size_t>(event)];
+  for (int8_t id = 0; id < static_cast<int8_t>(eventIds); ++id)
+    if ((taken >> id & 1) == 0) return id;
+  return noEventId;
+}
+
+void take(HardEvent event, int32_t id) {
+  core->allocatedEvents[static_cast<size_t>(event)] |= static_cast<uint8_t>(1u << id);
+}
+
+void giveBack(HardEvent event, int32_t id) {
+  core->allocatedEvents[static_cast<size_t>(event)] &= static_cast<uint8_t>(~(1u << id));
+}
+
 // Under automatic sync the compiler orders scalar access against the other pipes.
 void orderScalarAfter(Memory memory) {
   if (!device.request->autoSync || core->trace.isEmpty()) return;
@@ -63,24 +101,42 @@ void orderScalarAfter(Memory memory) {
 
 void setFlag(HardEvent event, int32_t id) {
   checkId("SetFlag", event, id);
-  uint8_t& flag = core->flags[static_cast<size_t>(event)][static_cast<size_t>(id)];
-  const uint32_t token = flag == 0 ? flagToken(event, id) : tokenOfRepeatedSet(event, id);
-  if (flag < UINT8_MAX) ++flag;
+  const uint32_t token = tokenOfSet("SetFlag", event, id);
   core->flagsSet[static_cast<size_t>(event) * eventIds + static_cast<size_t>(id)] = core->place;
   setToken(pipesOf(event).from, token, 1);
 }
 
 void waitFlag(HardEvent event, int32_t id) {
   checkId("WaitFlag", event, id);
-  uint8_t& flag = core->flags[static_cast<size_t>(event)][static_cast<size_t>(id)];
-  if (flag == 0) {
-    trap({Check::ErrorSync3, "WaitFlag",
-          text("waits for HardEvent::%s id %d, which nothing has set: the core hangs", nameOf(event), id),
-          "set the flag on the producing pipe before waiting for it"});
-  }
-  --flag;
-  const uint32_t token = core->repeatedSets.empty() ? flagToken(event, id) : tokenOfOldestSet(event, id);
-  waitForToken(pipesOf(event).to, token, 1);
+  waitForToken(pipesOf(event).to, tokenOfWait("WaitFlag", event, id), 1);
+}
+
+void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
+  const HardEvent event = eventOf(pipes);
+  // within one pipe it is a barrier
+  flag.id = event == HardEvent::MAX || pipes.from == pipes.to ? noEventId : firstFreeId(event);
+  flag.isSet = true;
+  if (flag.id != noEventId) take(event, flag.id);
+  const uint32_t token = flag.id == noEventId ? flag.token : tokenOfSet(instruction, event, flag.id);
+  setToken(pipes.from, token, tokenCycles);
+}
+
+void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
+  const HardEvent event = eventOf(pipes);
+  const uint32_t token = flag.id == noEventId ? flag.token : tokenOfWait(instruction, event, flag.id);
+  waitForToken(pipes.to, token, tokenCycles);
+  if (flag.id != noEventId) giveBack(event, flag.id);
+  flag.isSet = false;
+  flag.id = noEventId;
+}
+
+void dropQueueFlag(EventPipes pipes, QueueFlag& flag) {
+  if (flag.id == noEventId) return;
+  const HardEvent event = eventOf(pipes);
+  if (setsOf(event, flag.id) > 0) tokenOfWait("TPipe", event, flag.id);
+  giveBack(event, flag.id);
+  flag.isSet = false;
+  flag.id = noEventId;
 }
 
 void pipeBarrier(pipe_t pipe) {
@@ -90,22 +146,21 @@ void pipeBarrier(pipe_t pipe) {
 }
 
 int32_t fetchEventId(HardEvent event) {
-  size_t index = static_cast<size_t>(event);
-  for (int32_t id = 0; id < static_cast<int32_t>(eventIds); ++id)
-    if ((core->allocatedEvents[index] >> id & 1) == 0) return id;
+  const int8_t id = firstFreeId(event);
+  if (id != noEventId) return id;
   trap({Check::EventId, "FetchEventID", text("all event ids of HardEvent::%s are allocated", nameOf(event)),
-        "release ids with ReleaseEventID"});
+        "release ids with ReleaseEventID, and free tensors of queues"});
 }
 
 int32_t allocEventId(HardEvent event) {
   int32_t id = fetchEventId(event);
-  core->allocatedEvents[static_cast<size_t>(event)] |= static_cast<uint8_t>(1u << id);
+  take(event, id);
   return id;
 }
 
 void releaseEventId(HardEvent event, int32_t id) {
   checkId("ReleaseEventID", event, id);
-  core->allocatedEvents[static_cast<size_t>(event)] &= static_cast<uint8_t>(~(1u << id));
+  giveBack(event, id);
 }
 
 // Where no vector core runs beside it, nobody else can be meant.
