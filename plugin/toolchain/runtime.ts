@@ -350,8 +350,8 @@ export class Runtime {
     void this.servers()
     const { folder: include } = await this.include()
     const flags = candidateFlags(this.compiler, kind)
-    const key = hashOf(await this.headersKey(kind), include)
     const clang = this.compiler.family === 'clang'
+    const key = hashOf(await this.headersKey(kind), include, ...contentValidation(clang))
     const folder = await this.#cache.entry('pch', key, async (draft) => {
       this.#progress(`precompiling the ${kind === 'host' ? 'host' : `kernel (${kind})`} headers`)
       if (clang) await writeFile(join(draft, unreportedFiles), unreportedIn(include))
@@ -418,5 +418,9 @@ async function precompiling(clang: boolean, folder: string, name: string, draft:
 const useOfHeader = (clang: boolean, folder: string): string[] =>
   clang ? ['-include-pch', join(folder, 'header.pch')] : ['-include', join(folder, 'header.h')]
 
-/** Restored caches have other file times: headers are compared by content when the times differ. */
-const contentValidation = (clang: boolean): string[] => (clang ? ['-Xclang', '-fvalidate-ast-input-files-content'] : [])
+/**
+ * Restored caches and fresh checkouts have other file times: headers are compared by content when the times differ. They are not
+ * recorded either: clang would not know a header by another time again, and read it twice.
+ */
+const contentValidation = (clang: boolean): string[] =>
+  clang ? ['-fvalidate-ast-input-files-content', '-fno-pch-timestamp'].flatMap((flag) => ['-Xclang', flag]) : []
