@@ -11,7 +11,7 @@ export function checkBeyond(program: Program, attempt: (check: () => void) => vo
 }
 
 /** Sizes of tensors by the names of their dimensions: what is called alike is as long. */
-function sizesOf(program: Program): Sizes {
+export function sizesOf(program: Program): Sizes {
   const tokens = new Map<string, Sum>()
   const ofToken = (argument: Argument, token: string | number): Sum => {
     if (typeof token === 'number') return constantSum(token)

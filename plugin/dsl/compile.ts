@@ -6,6 +6,7 @@ import type { Program } from './ir.ts'
 import { memoryOf, type Memory } from './memory.ts'
 import { checkLeast } from './memory-table.ts'
 import { readProgram } from './operator.ts'
+import { ordersOf } from './order.ts'
 import { DslProblem, printProblem, type Problem } from './problem.ts'
 import { renameVariables } from './renamed.ts'
 import { schedule, type Step } from './schedule.ts'
@@ -46,7 +47,7 @@ export function compileDsl(file: string, text: string): Compiled | Refused {
     if (problems.length > 0) return refused(problems)
     const memory = memoryOf(program)
     checkLeast(program, memory, text)
-    const steps = schedule(program.kernel, memory)
+    const steps = schedule(program.kernel, memory, ordersOf(program, memory))
     return { ok: true, program, memory, steps, ...projectOf(program, memory, steps, text) }
   } catch (error) {
     if (error instanceof DslProblem) return refused([error.problem])

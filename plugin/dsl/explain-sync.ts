@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Compiled } from './compile.ts'
 import type { Buffer, Statement } from './ir.ts'
 import type { Role } from './memory.ts'
+import type { Order } from './order.ts'
 import { lineOf } from './problem.ts'
 import type { Step, Traffic } from './schedule.ts'
 
@@ -20,6 +21,14 @@ const calls: Readonly<Record<Traffic['op'], { api: string; says: (first: string,
   enqueue: { api: 'EnQue', says: (first) => `${first} says that it is there` },
   dequeue: { api: 'DeQue', says: (first, second) => `${second} waits until ${first} says so` },
   free: { api: 'FreeTensor', says: (_, second) => `${second} says that it is done with it` },
+}
+
+/** Copies of one tensor that wait for each other: the call, and the flags that it sets and waits for. */
+const waits: Readonly<Record<Order, { api: string; says: string; tokens: number }>> = {
+  MTE3_MTE2: { api: 'WaitFlag', says: 'MTE2 waits until MTE3 has stored what comes before', tokens: 2 },
+  MTE2_MTE3: { api: 'WaitFlag', says: 'MTE3 waits until MTE2 has loaded what comes before', tokens: 2 },
+  MTE3: { api: 'PipeBarrier', says: 'MTE3 has stored what comes before', tokens: 0 },
+  ALL: { api: 'PipeBarrier', says: 'all pipes are done with what comes before', tokens: 0 },
 }
 
 interface Row {
@@ -91,6 +100,11 @@ function rowsOf(
         ...barriersOf(statement).map((row) => ({ ...row, line: line(statement.span.start), loops })),
         ...step.blocks.flatMap((block) => rowsOf(block, within, roleOf, line)),
       ]
+    }
+    if (step.op === 'order') {
+      const { api, says, tokens } = waits[step.order]
+      const cycles = tokens === 0 ? 1 : tokens * cyclesOf('tokenCycles')
+      return [{ line: line(nearStatement(steps, i)!.span.start), api, of: step.tensor, says, cycles, loops }]
     }
     const role = roleOf(step.buffer)
     if (role === 'scratch') return []

@@ -122,6 +122,15 @@ ${prefix} void StoreRows(const AscendC::GlobalTensor<T>& dst, const AscendC::Loc
   }
 }`,
   },
+  Await: {
+    text: `// Copies on one pipe wait until those before them on the other one have ended.
+template <AscendC::HardEvent event>
+${prefix} void Await() {
+  const int32_t id = static_cast<int32_t>(GetTPipePtr()->FetchEventID(event));
+  AscendC::SetFlag<event>(id);
+  AscendC::WaitFlag<event>(id);
+}`,
+  },
   Stored: {
     text: `// A boolean lies in memory as a byte.
 template <typename T>

@@ -6,6 +6,7 @@ import type { Argument, Buffer, Expression, Product, Program, StaticTest, Transf
 import { type Memory, type Size } from './memory.ts'
 import { productLines } from './lower-product.ts'
 import { cppOf } from './primitives.ts'
+import type { Order } from './order.ts'
 import { lineOf } from './problem.ts'
 import { productOf } from './product.ts'
 import { keyOf, sameExpression } from './same.ts'
@@ -376,7 +377,14 @@ function processLines(steps: readonly Step[], writing: Writing): KernelLine[] {
 function writeSteps(steps: readonly Step[], indent: string, writing: Writing): void {
   for (const step of steps)
     if (step.op === 'statement') writeStatement(step, indent, writing)
+    else if (step.op === 'order') writing.lines.push({ text: `${indent}${orderText(step.order, writing)}`, from: null })
     else writing.lines.push({ text: `${indent}${trafficText(step, writing)}`, from: null })
+}
+
+function orderText(order: Order, { spelling }: Writing): string {
+  if (order === 'MTE3' || order === 'ALL') return `AscendC::PipeBarrier<PIPE_${order}>();`
+  spelling.helpers.add('Await')
+  return `Await<AscendC::HardEvent::${order}>();`
 }
 
 function trafficText(step: Traffic, writing: Writing): string {

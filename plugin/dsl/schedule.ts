@@ -1,5 +1,6 @@
 import type { Buffer, Statement } from './ir.ts'
 import type { Memory, Role } from './memory.ts'
+import type { Order, Waits } from './order.ts'
 import { fail } from './problem.ts'
 import { blocksOf, computedIn, usesOf, walkStatements } from './walk.ts'
 
@@ -13,17 +14,20 @@ export type Traffic =
 /** What the kernel does, in order; statements with blocks have them as steps. */
 export type Step =
   | Traffic
+  | { readonly op: 'order'; readonly order: Order; readonly tensor: string }
   | { readonly op: 'statement'; readonly statement: Statement; readonly blocks: readonly (readonly Step[])[] }
 
 interface Context {
   readonly roleOf: Memory['roleOf']
+  /** what statements wait for besides */
+  readonly orders: ReadonlyMap<Statement, Waits>
   /** tensors that are alive around this block */
   readonly open: ReadonlySet<Buffer>
 }
 
-/** Adds what queues need to the statements of a kernel. Fails where a tensor is used when it is in no hands. */
-export const schedule = (kernel: readonly Statement[], { roleOf }: Memory): Step[] =>
-  scheduleBlock(kernel, { roleOf, open: new Set() })
+/** Adds what queues and other copies of a tensor need to the statements of a kernel. Fails where a tensor is used when it is in no hands. */
+export const schedule = (kernel: readonly Statement[], { roleOf }: Memory, orders: Context['orders']): Step[] =>
+  scheduleBlock(kernel, { roleOf, orders, open: new Set() })
 
 const loadsIn = (statement: Statement): Set<Buffer> => transfersIn(statement, 'load')
 const storesIn = (statement: Statement): Set<Buffer> => transfersIn(statement, 'store')
@@ -153,7 +157,12 @@ function scheduleBlock(block: readonly Statement[], context: Context): Step[] {
       statement,
       blocks: statement.op === 'stage' && only ? [[...first, ...only, ...last]] : blocks,
     }
-    return [...before, own, ...after]
+    const waits = [...(context.orders.get(statement) ?? [])].map(([order, tensor]): Step => ({
+      op: 'order',
+      order,
+      tensor,
+    }))
+    return [...before, ...waits, own, ...after]
   })
 }
 

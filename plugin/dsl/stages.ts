@@ -31,6 +31,7 @@ export function printStage({ files, steps, program }: Compiled, stage: StageName
 
 const stepLines = (steps: readonly Step[], indent: string): string[] =>
   steps.flatMap((step) => {
+    if (step.op === 'order') return [`${indent}wait ${step.order}`]
     if (step.op !== 'statement') return [`${indent}${step.op} ${step.buffer.name}`]
     const [head, between] = headOf(step.statement)
     const blocks = step.blocks.flatMap((block, i) =>

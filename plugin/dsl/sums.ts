@@ -4,9 +4,10 @@ import type { Expression, Program } from './ir.ts'
 // Whole numbers as sums of products of what no problem says: extents, loop variables, and what is no such sum. What two of them
 // have in common cancels, so that a place can be held against the size of a tensor that nobody knows.
 
-/** A number that is not known: the least that it can be. */
+/** A number that is not known: the least that it can be, and sums that it is not above. */
 interface Unknown {
   readonly least: number
+  readonly most: readonly Sum[]
 }
 
 /** A product of unknown numbers, how often it is there, and what it is made of. */
@@ -39,7 +40,7 @@ const product = (factor: number, of: readonly Unknown[]): [string, Term] => {
 export const constantSum = (value: number): Sum => (value === 0 ? new Map() : new Map([product(value, [])]))
 
 /** A number that is not known. */
-export const unknownSum = (least: number): Sum => new Map([product(1, [{ least }])])
+export const unknownSum = (least: number, most: readonly Sum[] = []): Sum => new Map([product(1, [{ least, most }])])
 
 function summed(terms: Iterable<readonly [string, Term]>): Sum {
   const found = new Map<string, Term>()
@@ -89,6 +90,27 @@ export function leastOf(sum: Sum): number {
     least += factor * of.reduce((all, each) => all * each.least, 1)
   }
   return least
+}
+
+/** How many sums are looked at before the answer is no. */
+const mostTries = 64
+
+/** Is a sum known to be 0 or more? What is taken off counts as what it is not above. */
+export function isNeverNegative(sum: Sum): boolean {
+  let tries = 0
+  const holds = (each: Sum): boolean => {
+    if (leastOf(each) >= 0) return true
+    for (const [key, { factor, of }] of each)
+      for (const [i, { most }] of (factor < 0 ? of : []).entries()) {
+        const others = of.toSpliced(i, 1)
+        if (most.length === 0 || others.some(({ least }) => least < 0)) continue
+        const rest = summed([...each].filter(([other]) => other !== key))
+        const taken = new Map([product(factor, others)])
+        if (most.some((limit) => ++tries < mostTries && holds(plus(rest, times(limit, taken))))) return true
+      }
+    return false
+  }
+  return holds(sum)
 }
 
 /** A number of the host part of which its interval alone is known. */
@@ -151,6 +173,8 @@ export function sumOf(expression: Expression, sizes: Sizes): Sum | null {
 
 function operated(expression: Extract<Expression, { op: 'operate' }>, sizes: Sizes): Sum | null {
   const [a, b] = [sumOf(expression.left, sizes), sumOf(expression.right, sizes)]
+  // nothing is divided by 0, and a remainder has the sign of what is divided
+  if (expression.operator === '%') return a && leastOf(a) >= 0 ? unknownSum(0) : null
   if (!a || !b) return null
   switch (expression.operator) {
     case '+':
@@ -160,15 +184,13 @@ function operated(expression: Extract<Expression, { op: 'operate' }>, sizes: Siz
     case '*':
       return times(a, b)
     case '/':
-      return divided(a, b) ?? (leastOf(a) >= 0 && leastOf(b) >= 1 ? unknownSum(0) : null)
-    case '%':
-      return leastOf(a) >= 0 && leastOf(b) >= 1 ? unknownSum(0) : null
+      return divided(a, b) ?? (leastOf(a) >= 0 && leastOf(b) >= 0 ? unknownSum(0) : null)
     default:
       return null
   }
 }
 
-/** What a function of whole numbers comes to at least. */
+/** What a function of whole numbers comes to at least; nothing is divided by 0. */
 function calledOf({ name, arguments: given }: Extract<Expression, { op: 'call' }>, sizes: Sizes): Sum | null {
   const all = given.map((each) => sumOf(each, sizes))
   const least = all.map((each) => (each ? leastOf(each) : -Infinity))
@@ -176,8 +198,8 @@ function calledOf({ name, arguments: given }: Extract<Expression, { op: 'call' }
   const bounds: Readonly<Record<string, number>> = {
     min: Math.min(...least),
     max: Math.max(...least),
-    ceilDiv: a >= 0 && b >= 1 ? Math.min(a, 1) : -Infinity,
-    alignUp: a >= 0 && b >= 1 ? a : -Infinity,
+    ceilDiv: a >= 0 && b >= 0 ? Math.min(a, 1) : -Infinity,
+    alignUp: a >= 0 && b >= 0 ? a : -Infinity,
   }
   const found = bounds[name] ?? -Infinity
   return found >= 0 ? unknownSum(found) : null
