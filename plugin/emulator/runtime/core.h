@@ -87,9 +87,11 @@ struct CrossWait {
   const char* instruction = "";
   uint16_t flag = 0;         // Flag
   SyncRoundPointer barrier;  // Barrier
-  uint32_t cores = 0;        // Barrier, SoftBarrier: how many take part
-  uint64_t target = 0;       // SoftBarrier: how often every core must have arrived; Turn: whose turn it must be; Count
-  const int32_t* word = nullptr;  // Word: must hold `value`; Count: must have reached `target`
+  uint32_t cores = 0;        // Barrier, SoftBarrier, Turn: how many take part
+  uint64_t target = 0;       // Count; Turn: how many blocks come before
+  // Word: must hold `value`; Count: must have reached `target`; SoftBarrier and Turn: the first of the flags of `cores`,
+  // which come for the `value`th time.
+  const int32_t* word = nullptr;
   int32_t value = 0;
   bool (*hasMessage)(const struct Core& self) = nullptr;  // Message
   CallPath where{};
@@ -152,8 +154,8 @@ struct Core {
   uint32_t looks = 0;                          // for what other cores store
   std::map<uint32_t, uint32_t> awaitedTokens;  // the last one of each core that this one has waited for
   std::array<std::vector<SyncRoundPointer>, crossFlags>
-      flagsToWaitFor;  // between cores: set, not waited for, oldest first
-  uint32_t softBarriers = 0, turns = 0;
+      flagsToWaitFor;                               // between cores: set, not waited for, oldest first
+  std::map<const uint8_t*, uint32_t> softBarriers;  // by their flags: to how many it has come
   std::array<uint8_t, eventCount> allocatedEvents{};
   void* pipe = nullptr;  // constructed last
   std::vector<const void*> openPipes;

@@ -141,54 +141,94 @@ void syncAll(bool alone) {
 
 namespace {
 
-int32_t* wordAt(const char* instruction, GmAddress workspace, int64_t slot) {
-  GmAddress address = workspace + slot * 32;
-  inspect(instruction, GmExtent{address, 32, writes});
+// Flags lie in blocks of 32 bytes: in global memory one for each core, and likewise where a core looks at them.
+constexpr uint32_t flagBytes = 32, flagWords = flagBytes / sizeof(int32_t);
+
+int32_t* wordAt(const char* instruction, GmAddress workspace, int64_t slot, uint32_t slots = 1) {
+  GmAddress address = workspace + slot * flagBytes;
+  inspect(instruction, GmExtent{address, uint64_t(slots) * flagBytes, writes});
   return reinterpret_cast<int32_t*>(address);
 }
 
-void checkOwn(const char* instruction, const Operand& local, uint32_t bytes) {
-  inspect(instruction, {{local, bytes, writes, "ubWorkspace"}});
+// The core looks at flags in local memory: they are copied there, over what was there.
+void look(const char* instruction, const int32_t* flags, const Operand& local, uint32_t count) {
+  const auto* from = reinterpret_cast<const uint8_t*>(flags);
+  const uint32_t bytes = count * flagBytes;
+  issue({instruction, Pipe::S, 0}, {Extent{local, bytes, writes, "ubWorkspace"}, GmExtent{from, bytes, reads}},
+        [&] { std::memcpy(local.address, from, bytes); });
+}
+
+// What a core may find there before its barrier of that number: how often each has come.
+void checkFlag(const int32_t* flags, uint32_t block, uint32_t number) {
+  const int32_t flag = flags[block * flagWords];
+  const bool isOwn = block == core->block;
+  if (flag >= 0 && static_cast<uint32_t>(flag) <= (isOwn ? number - 1 : number)) return;
+  const std::string whose = isOwn ? "the core" : text("AIV %u", block);
+  trap({Check::ErrorSync4, "SyncAll",
+        text("the flag of %s in gmWorkspace is %d before barrier %u", whose.c_str(), flag, number),
+        "set all of gmWorkspace to zero before the kernel starts or on every core, and keep other data out of it"});
 }
 
 }  // namespace
 
 void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
+  const char* name = "SyncAll";
   if (core->isCube) return;
-  const int64_t count = coresOfMyKind(), used = usedCores == 0 ? count : usedCores;
-  if (used < 0 || used > count)
-    trap({Check::ParameterRange, "SyncAll",
+  const int64_t count = coresOfMyKind(), given = usedCores == 0 ? count : usedCores;
+  if (given < 0 || given > count)
+    trap({Check::ParameterRange, name,
           text("usedCores %d is out of range 1..%lld", usedCores, static_cast<long long>(count)),
           "pass the number of cores that take part"});
-  checkOwn("SyncAll", local, static_cast<uint32_t>(used) * 32);
-  int32_t* own = wordAt("SyncAll", workspace, core->block);
-  SyncRound& round = device.softBarriers[core->softBarriers++];
-  if (*own != static_cast<int32_t>(core->softBarriers) - 1) {
-    trap({Check::ErrorSync4, "SyncAll",
-          text("the flag of the core in gmWorkspace is %d before barrier %u", *own, core->softBarriers),
-          "set gmWorkspace to zero before the kernel starts, and keep other data out of it"});
-  }
-  *own = static_cast<int32_t>(core->softBarriers);
-  scalarCycles(pollAllCycles);
+  const auto used = static_cast<uint32_t>(given);
+  int32_t* own = wordAt(name, workspace, core->block);
   barrierOfAllPipes();
+  CrossWait wait;
+  wait.kind = CrossWait::SoftBarrier;
+  wait.instruction = name;
+  wait.word = reinterpret_cast<const int32_t*>(workspace);
+  wait.cores = used;
+  look(name, wait.word, local, used);
+  const uint32_t number = ++core->softBarriers[workspace];
+  checkFlag(wait.word, core->block, number);
+  for (uint32_t block = 0; block < used; ++block) checkFlag(wait.word, block, number);
+  wait.value = *own + 1;
+  SyncRound& round = device.softBarriers[{workspace, number}];
+  round.arrived.push_back(core->number);
+  scalarCycles(pollAllCycles);
   if (round.token == 0) round.token = device.nextSyncToken++;
   round.released.join(releaseAll());
   meet(TraceEntry::SyncAll, Pipe::S, round.token);
-  CrossWait wait;
-  wait.kind = CrossWait::SoftBarrier;
-  wait.instruction = "SyncAll";
-  wait.cores = static_cast<uint32_t>(used);
-  wait.target = core->softBarriers;
+  const bool isFirst = wait.value == 1;
+  if (!isFirst) *own = wait.value;
   waitFor(wait);
+  if (isFirst) *own = wait.value;
+  if (round.arrived.size() < used)
+    trap({Check::ErrorSync4, name,
+          text("the flags in gmWorkspace let the core pass when %zu of %u cores have come", round.arrived.size(), used),
+          "keep other data out of gmWorkspace, and set it to zero before the first core comes"});
   acquire(round.released);
+  look(name, wait.word, local, used);
+  barrierOfAllPipes();
+}
+
+// Whether the flags of a soft barrier add up. A core that comes for the first time stores its flag again whenever it
+// looks, so that others may still clear all of them until they come.
+bool haveCome(const CrossWait& wait) {
+  int64_t sum = 0;
+  for (uint32_t block = 0; block < wait.cores; ++block) sum += wait.word[block * flagWords];
+  for (const Core* other : device.cores) {
+    const CrossWait& theirs = other->crossWait;
+    const bool comesFirst = other->state == CoreState::Waiting && theirs.kind == CrossWait::SoftBarrier &&
+                            theirs.word == wait.word && theirs.value == 1;
+    if (comesFirst && other->block < wait.cores) sum += 1 - wait.word[other->block * flagWords];
+  }
+  return sum >= int64_t(wait.cores) * wait.value;
 }
 
 namespace {
 
 // The word of a block and an event, once it has the value that is waited for.
-int32_t* awaitWord(const char* instruction, GmAddress workspace, Operand local, int32_t block, int32_t event,
-                   int32_t value) {
-  checkOwn(instruction, local, 32);
+int32_t* awaitWord(const char* instruction, GmAddress workspace, int32_t block, int32_t event, int32_t value) {
   int32_t* word = wordAt(instruction, workspace, blockCount() * event + block);
   barrierOfAllPipes();
   scalarCycles(pollAllCycles);
@@ -212,11 +252,19 @@ void tell(int32_t* word, int32_t value) {
 }  // namespace
 
 void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) {
-  tell(awaitWord("IBSet", workspace, local, block, event, 0), 1);
+  if (core->isCube) return;
+  int32_t* word = awaitWord("IBSet", workspace, block, event, 0);
+  tell(word, 1);
+  look("IBSet", word, local, 1);
+  barrierOfAllPipes();
 }
 
 void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event) {
-  tell(awaitWord("IBWait", workspace, local, block, event, 1), 0);
+  if (core->isCube) return;
+  int32_t* word = awaitWord("IBWait", workspace, block, event, 1);
+  tell(word, 0);
+  look("IBWait", word, local, 1);
+  barrierOfAllPipes();
 }
 
 // What the scalar unit has done in memory has completed: a flag written from here on releases that.
@@ -336,32 +384,91 @@ void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
   acquireAt(word);
 }
 
+namespace {
+
+uint32_t blocksInOrder() { return static_cast<uint32_t>(blockCount()); }
+
+// How many rounds the core has begun, itself included: behind the flags in its local memory.
+Operand roundIn(const Operand& local) {
+  Operand round = local;
+  round.address += blocksInOrder() * flagBytes;
+  return round;
+}
+
+int32_t readRound(const char* instruction, const Operand& local) {
+  const Operand at = roundIn(local);
+  int32_t round = 0;
+  issue({instruction, Pipe::S, 0}, {{at, sizeof round, reads, "ubWorkspace"}},
+        [&] { std::memcpy(&round, at.address, sizeof round); });
+  return round;
+}
+
+void storeRound(const char* instruction, const Operand& local, int32_t round) {
+  const Operand at = roundIn(local);
+  issue({instruction, Pipe::S, 0}, {{at, sizeof round, writes, "ubWorkspace"}},
+        [&] { std::memcpy(at.address, &round, sizeof round); });
+}
+
+// Fills the flags of some blocks, from local memory.
+void tellBlocks(const char* instruction, GmAddress workspace, const Operand& local, uint32_t first, uint32_t count,
+                int32_t value) {
+  int32_t* flags = wordAt(instruction, workspace, first, count);
+  Release release;
+  addTo(release, releaseAll());
+  for (uint32_t block = 0; block < count; ++block) device.releasedByWord[flags + block * flagWords] = release;
+  std::fill_n(flags, count * flagWords, value);
+  Operand own = local;
+  own.address += first * flagBytes;
+  look(instruction, flags, own, count);
+}
+
+}  // namespace
+
+// Whether all blocks before this one have had their turn in its round, and it and all behind it have not.
+bool isTurn(const CrossWait& wait) {
+  for (uint32_t block = 0; block < wait.cores; ++block)
+    if (wait.word[block * flagWords] != (block < wait.target ? wait.value : 0)) return false;
+  return true;
+}
+
 void blockOrderInit(GmAddress workspace, Operand local) {
-  checkOwn("InitDetermineComputeWorkspace", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
-  *wordAt("InitDetermineComputeWorkspace", workspace, core->block) = 0;
+  const char* name = "InitDetermineComputeWorkspace";
+  if (core->isCube) return;
+  barrierOfAllPipes();
+  if (core->block == 0) tellBlocks(name, workspace, local, 0, blocksInOrder(), 0);
+  storeRound(name, local, 1);
+  barrierOfAllPipes();
   scalarCycles(pollAllCycles);
 }
 
 void blockOrderWait(GmAddress workspace, Operand local) {
-  checkOwn("WaitPreBlock", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
-  wordAt("WaitPreBlock", workspace, core->block);
-  barrierOfAllPipes();
-  scalarCycles(pollAllCycles);
+  if (core->isCube) return;
   CrossWait wait;
   wait.kind = CrossWait::Turn;
   wait.instruction = "WaitPreBlock";
-  wait.target = uint64_t(core->turns++) * static_cast<uint64_t>(coresOfMyKind()) + core->block;
-  if (device.turnsTaken < wait.target) waitFor(wait);
-  acquireRelease(device.releasedByTurn);
+  wait.word = wordAt(wait.instruction, workspace, 0, blocksInOrder());
+  wait.cores = blocksInOrder();
+  wait.target = core->block;
+  barrierOfAllPipes();
+  scalarCycles(pollAllCycles);
+  wait.value = readRound(wait.instruction, local);
+  if (!isTurn(wait)) waitFor(wait);
+  for (uint32_t block = 0; block < wait.cores; ++block) acquireAt(wait.word + block * flagWords);
+  look(wait.instruction, wait.word, local, wait.cores);
+  barrierOfAllPipes();
 }
 
 void blockOrderNotify(GmAddress workspace, Operand local) {
-  checkOwn("NotifyNextBlock", local, static_cast<uint32_t>(coresOfMyKind()) * 32 + 32);
-  wordAt("NotifyNextBlock", workspace, core->block);
+  const char* name = "NotifyNextBlock";
+  if (core->isCube) return;
   barrierOfAllPipes();
   scalarCycles(pollAllCycles);
-  addTo(device.releasedByTurn, releaseAll());
-  ++device.turnsTaken;
+  const int32_t round = readRound(name, local);
+  // the last one begins the next round
+  if (core->block + 1 == blocksInOrder()) tellBlocks(name, workspace, local, 0, blocksInOrder(), 0);
+  else tellBlocks(name, workspace, local, core->block, 1, round);
+  storeRound(name, local, round + 1);
+  barrierOfAllPipes();
 }
 
 namespace {

@@ -9,6 +9,9 @@ namespace npu_emu {
 void waitFor(CrossWait wait);
 // Cores run one after the other: who polls lets the others run.
 void letOthersRun(const char* instruction);
+// Whether the flags that a core waits for are there: those of a soft barrier, and of the blocks before it.
+bool haveCome(const CrossWait& wait);
+bool isTurn(const CrossWait& wait);
 // The clock that the running core releases to others: what it knows of them, and `own` of itself.
 CrossCoreClock releaseClock(const VectorClock& own);
 // The running core acquires a clock that others have released.

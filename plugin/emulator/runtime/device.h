@@ -53,13 +53,11 @@ struct Device {
 
   uint32_t nextSyncToken = 1;
   std::map<CrossFlag, SyncPoint> flags;
-  std::array<SyncPoint, 3> barriers;           // of vector cores, of cube cores, of all
-  std::map<uint32_t, SyncRound> softBarriers;  // by how many there were before
-  uint64_t turnsTaken = 0;                     // NotifyNextBlock of all cores
+  std::array<SyncPoint, 3> barriers;                                      // of vector cores, of cube cores, of all
+  std::map<std::pair<const uint8_t*, uint32_t>, SyncRound> softBarriers;  // by their flags and their number
   GlobalShadow gm;
-  // What was released last: with a word of global memory, and with a turn.
+  // What was released last with a word of global memory.
   std::unordered_map<const int32_t*, Release> releasedByWord;
-  Release releasedByTurn;
   std::shared_ptr<matmul::LaunchState> matmul;  // of Matmul objects, where there are any
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cross_core.h"
 #include "deadlock.h"
 #include "device.h"
 #include "instruction_stream.h"
@@ -99,13 +100,10 @@ bool isRunnable(const Core& self) {
   switch (wait.kind) {
     case CrossWait::Barrier: return wait.barrier->arrived.size() == wait.cores;
     case CrossWait::Flag: return !self.flagsToWaitFor[wait.flag].empty();
-    case CrossWait::SoftBarrier:
-      return std::all_of(device.cores.begin(), device.cores.end(), [&](const Core* other) {
-        return other->isCube || other->block >= wait.cores || other->softBarriers >= wait.target;
-      });
+    case CrossWait::SoftBarrier: return haveCome(wait);
     case CrossWait::Word: return *wait.word == wait.value;
     case CrossWait::Count: return *wait.word >= static_cast<int64_t>(wait.target);
-    case CrossWait::Turn: return device.turnsTaken >= wait.target;
+    case CrossWait::Turn: return isTurn(wait);
     case CrossWait::Message: return wait.hasMessage(self);
     case CrossWait::Yield: return true;
   }

@@ -32,7 +32,7 @@ struct SyncPoint {
   const SyncRound* firstIncomplete() const { return incomplete.empty() ? nullptr : incomplete.begin()->second.get(); }
 };
 
-// What cores have released by a word of global memory or by a turn. Who reads it goes on behind all of them, in time as well.
+// What cores have released by a word of global memory. Who reads it goes on behind all of them, in time as well.
 struct Release {
   CrossCoreClock clock;
   std::map<uint32_t, uint32_t> tokens;  // in the traces: the last one of each core

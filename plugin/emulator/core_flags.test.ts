@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
+
+const operator = useOperator(interfaceOf('CoreFlags', 'core_flags', ['kind', 'blocks'], ['int32']))
+
+const [blocks, share] = [4, 128]
+const [softBarriers, live, apart, inOrder] = [0, 10, 14, 20]
+
+async function run(kind: number, coreOrder?: string) {
+  const data = Int32Array.from({ length: blocks * share }, (_, i) => 1000 + i)
+  const x = { dtype: 'int32' as const, shape: [data.length], data }
+  const { result, y } = await operator.run({
+    x,
+    y: { dtype: 'int32', shape: [data.length] },
+    attrs: { kind, blocks },
+    ...(coreOrder === undefined ? {} : { coreOrder }),
+  })
+  return { result, x: data, y: new Int32Array(y.data.buffer, y.data.byteOffset, data.length) }
+}
+
+const orders = [undefined, 'reverse', '5']
+const inOrders = (kinds: readonly number[]) => kinds.flatMap((kind) => orders.map((order) => [kind, order] as const))
+
+test.each(inOrders([softBarriers, softBarriers + 1]))(
+  'soft barriers hold while other cores clear all flags, in one place or two: %i %s',
+  async (kind, order) => {
+    const { result, x, y } = await run(kind, order)
+    expect(result).toMatchObject({ ok: true, reports: [] })
+    expect([...y]).toEqual([...x.subarray(share), ...x.subarray(0, share)])
+  },
+)
+
+test.each(inOrders([softBarriers + 2]))(
+  'a soft barrier adds up what nobody has cleared: %i %s',
+  async (kind, order) => {
+    const { result } = await run(kind, order)
+    expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'ErrorSync4', instruction: 'SyncAll' } } })
+    expect(result.reports.at(-1)?.message).toMatch(/the flag of AIV \d in gmWorkspace is -?\d+ before barrier 1/)
+  },
+)
+
+test('flags of a soft barrier that one core clears race with what the others look at', async () => {
+  const { result } = await run(softBarriers + 3)
+  expect(result.reports).toMatchObject([{ code: 'GmRace', instruction: 'SyncAll' }])
+})
+
+test('so does what is stored over a flag behind the barrier', async () => {
+  const { result } = await run(softBarriers + 4)
+  expect(result.reports[0]).toMatchObject({ code: 'GmRace', other: { instruction: 'DataCopy' } })
+})
+
+test('no core passes a soft barrier alone', async () => {
+  const { result } = await run(softBarriers + 5)
+  expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'ErrorSync4', instruction: 'SyncAll' } } })
+})
+
+test.each([
+  ['SyncAll', 0],
+  ['IBSet and IBWait', 1],
+  ['InitDetermineComputeWorkspace', 2],
+  ['WaitPreBlock and NotifyNextBlock', 3],
+])('%s work in the local memory that they are given', async (_, kind) => {
+  const lost = await run(live + kind)
+  expect(lost.result.ok).toBe(true)
+  expect([...lost.y]).not.toEqual([...lost.x])
+  const kept = await run(apart + kind)
+  expect(kept.result).toMatchObject({ ok: true, reports: [] })
+})
+
+test.each(orders)('blocks have their turns in each round: %s', async (order) => {
+  const { result, y } = await run(inOrder, order)
+  expect(result).toMatchObject({ ok: true, reports: [] })
+  expect(y[0]).toBe(1_230_123)
+})
+
+test.each([
+  ['nobody has initialised the flags', 1],
+  ['they are initialised behind the first turn', 2],
+  ['something else is stored over them', 3],
+  ['they wait for other flags', 4],
+  ['one block notifies for all', 5],
+  ['one block notifies more often', 6],
+])('blocks wait for ever where %s', async (_, kind) => {
+  const { result } = await run(inOrder + kind)
+  expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'Deadlock', instruction: 'WaitPreBlock' } } })
+})
+
+test('the number of a round is read from local memory', async () => {
+  const { result } = await run(inOrder + 1)
+  expect(result.reports[0]).toMatchObject({ code: 'ErrorRead2', instruction: 'WaitPreBlock' })
+})
