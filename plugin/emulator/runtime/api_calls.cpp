@@ -39,7 +39,7 @@ const Offers<&v::broadcast, &v::transData, &v::pad, &v::unpad, &v::transposeLayo
 
 const Offers<&d::copyLocal, &d::loadGm, &d::storeGm, &d::loadGmPad, &d::storeGmPad, &d::loadSlice, &d::storeSlice,
              &d::storeNz2Nd, &d::loadNd2NzVector, &d::setPadValue, &d::setAtomicConfig, &d::atomicConfig,
-             &d::cleanCache, &d::hintL2>
+             &d::cleanCache, &d::cleanLocalLines, &d::preloadLine, &d::hintL2>
     transfers;
 
 const Offers<&c::loadNd2Nz, &c::loadData, &c::loadDataTranspose, &c::loadDataSparse, &c::loadDataGm,
