@@ -150,6 +150,16 @@ const ofVectorCores: Defect[] = [
   ['computed from garbage that comes back', 'ErrorRead2', 'error'],
   ['read by the scalar unit from an output that nothing has written', 'ErrorRead2', 'error'],
   ['read by the scalar unit before anything is written', 'ErrorRead2', 'error'],
+  ['selected by a comparison that nothing has made', 'ErrorRead2', 'error'],
+  ['bits of a comparison that nothing has made', 'ErrorRead2', 'error'],
+  ['integers scaled by what nothing has set', 'ErrorRead2', 'error'],
+  ['sums scaled by what nothing has set', 'ErrorRead2', 'error'],
+  ['words scaled by the scale of integers', 'ErrorRead2', 'error'],
+  ['integers scaled by the scale of words', 'ErrorRead2', 'error'],
+  ['a sum that nothing has made', 'ErrorRead2', 'error'],
+  ['a maximum that nothing has found', 'ErrorRead2', 'error'],
+  ['lists that nothing has merged', 'ErrorRead2', 'error'],
+  ['a count of elements that nothing has kept', 'ErrorRead2', 'error'],
 ]
 
 /** The same without the defect. */

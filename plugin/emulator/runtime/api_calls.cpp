@@ -30,8 +30,8 @@ const Offers<&v::mulAddWide, &v::axpyWide, &v::addDeqRelu, &v::setDeqConfig, &v:
              static_cast<void (*)(const v::BlockAddresses&, const v::BlockAddresses&, const v::Transposition&,
                                   uint32_t)>(&v::transposeBlocks),
              static_cast<void (*)(Operand, Operand, const v::Transposition&, uint32_t)>(&v::transposeBlocks),
-             &v::transposeImage, &v::setAddressRegister, &v::transposeRegisters, &v::mergeRegister, &v::setMask,
-             &v::setMaskCounter, &v::setDeqScale, &v::setControl, &v::control, &v::setAtomic>
+             &v::transposeImage, &v::setAddressRegister, &v::transposeRegisters, &v::mergeRegister, &v::initialise,
+             &v::setMask, &v::setMaskCounter, &v::setDeqScale, &v::setControl, &v::control, &v::setAtomic>
     vectorInstructions;
 
 const Offers<&v::broadcast, &v::transData, &v::pad, &v::unpad, &v::transposeLayout, &v::sumXors, &v::welfordFinalize>

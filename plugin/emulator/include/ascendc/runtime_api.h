@@ -171,6 +171,8 @@ template <typename T>
 void extractSorted(Operand values, Operand indices, Operand sorted, int32_t repeats);
 uint64_t mergeRegister();
 
+// The mask, its mode and the mode of stores, as a kernel expects them.
+void initialise();
 void setMask(uint64_t high, uint64_t low);
 void setMaskCounter(bool counter);
 void setDeqScale(float scale);
