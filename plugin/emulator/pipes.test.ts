@@ -71,6 +71,27 @@ test('buffers of a pool that was reset are in use no longer', async () => {
   expect(await reportsOf(12)).toEqual([])
 })
 
+test.each([
+  ['constructed', 13],
+  ['reset', 14],
+])('a pipe that is %s sets the mask and the mode of stores', async (_, mode) => {
+  const { result, y } = await operator.run({ x, y: { dtype: 'float32', shape: [8] }, attrs: { mode } })
+  expect(result.reports).toEqual([])
+  expect([...y.data]).toEqual(Array(8).fill(1))
+})
+
+const unset = (what: string) => `ErrorRead2: depends on ${what}, which this kernel has not set`
+
+test('without a pipe, and without InitSocState, nothing has set them', async () => {
+  const [filled, stored] = [operator.marked('filled by the mask'), operator.marked('stored as the mode says')]
+  expect(await reportsOf(15)).toEqual([
+    `${unset('whether the mask counts elements')} (${filled[0]})`,
+    `${unset('whether stores add to what is there')} (${stored[0]})`,
+  ])
+  expect(await reportsOf(16)).toEqual([])
+  expect(await reportsOf(17)).toEqual([`${unset('the mask')} (${filled[0]})`])
+})
+
 test('a tensor that is left in the queue of a pool is forgotten with it', async () => {
   expect(await reportsOf(11)).toEqual([])
 })

@@ -30,8 +30,8 @@ const Offers<&v::mulAddWide, &v::axpyWide, &v::addDeqRelu, &v::setDeqConfig, &v:
              static_cast<void (*)(const v::BlockAddresses&, const v::BlockAddresses&, const v::Transposition&,
                                   uint32_t)>(&v::transposeBlocks),
              static_cast<void (*)(Operand, Operand, const v::Transposition&, uint32_t)>(&v::transposeBlocks),
-             &v::transposeImage, &v::setAddressRegister, &v::transposeRegisters, &v::mergeRegister, &v::setMask,
-             &v::setMaskCounter, &v::setDeqScale, &v::setControl, &v::control, &v::setAtomic>
+             &v::transposeImage, &v::setAddressRegister, &v::transposeRegisters, &v::mergeRegister, &v::initialise,
+             &v::setMask, &v::setMaskCounter, &v::setDeqScale, &v::setControl, &v::control, &v::setAtomic>
     vectorInstructions;
 
 const Offers<&v::broadcast, &v::transData, &v::pad, &v::unpad, &v::transposeLayout, &v::sumXors, &v::welfordFinalize>
@@ -39,7 +39,7 @@ const Offers<&v::broadcast, &v::transData, &v::pad, &v::unpad, &v::transposeLayo
 
 const Offers<&d::copyLocal, &d::loadGm, &d::storeGm, &d::loadGmPad, &d::storeGmPad, &d::loadSlice, &d::storeSlice,
              &d::storeNz2Nd, &d::loadNd2NzVector, &d::setPadValue, &d::setAtomicConfig, &d::atomicConfig,
-             &d::cleanCache, &d::hintL2>
+             &d::cleanCache, &d::cleanLocalLines, &d::preloadLine, &d::hintL2>
     transfers;
 
 const Offers<&c::loadNd2Nz, &c::loadData, &c::loadDataTranspose, &c::loadDataSparse, &c::loadDataGm,

@@ -54,6 +54,7 @@ void setAtomicConfig(uint16_t type, uint16_t operation) {
 }
 
 uint16_t atomicConfig() {
+  requireSet(Register::Atomic, "GetStoreAtomicConfig");
   scalarCycles(1);
   return core->atomic == vec::Atomic::None ? 0 : static_cast<uint16_t>(1 + static_cast<uint16_t>(core->atomicType));
 }
@@ -63,6 +64,7 @@ uint16_t atomicConfig() {
 void vec::setAtomic(Atomic kind, AtomicType type) {
   core->atomic = kind;
   core->atomicType = type;
+  markSet(Register::Atomic);
   scalarCycles(1);
 }
 

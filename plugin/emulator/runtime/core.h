@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@
 #include "launch.h"
 #include "race_detector.h"
 #include "raw_access.h"
+#include "registers.h"
 #include "sync_point.h"
 #include "ticker.h"
 #include "trace.h"
@@ -99,12 +101,13 @@ struct CrossWait {
 constexpr size_t crossFlags = 16;
 constexpr size_t crossFlagLimit = 15;  // sets that one core's counter of a flag holds
 
-// What vector instructions leave behind for the scalar unit, and the address registers of transpositions.
+// What vector instructions leave behind for the scalar unit, and the address registers of transpositions. What nothing
+// has left yet is NaN, and the largest number of all.
 struct VectorRegisters {
-  uint64_t sum = 0;      // bits of the total of the last accumulating sum
-  uint64_t extreme = 0;  // of the last maximum or minimum over repeats: bits of the value, index in the upper half
-  uint64_t merged = 0;   // elements taken from each list of the last merge, 16 bits each
-  uint64_t kept = 0;     // elements kept by the last GatherMask
+  uint64_t sum = ~uint64_t(0);      // bits of the total of the last accumulating sum
+  uint64_t extreme = ~uint64_t(0);  // of the last maximum or minimum over repeats: value, index in the upper half
+  uint64_t merged = ~uint64_t(0);   // elements taken from each list of the last merge, 16 bits each
+  uint64_t kept = ~uint64_t(0);     // elements kept by the last GatherMask
   std::array<std::array<uint64_t, 8>, 8> addresses{};
 };
 
@@ -161,13 +164,14 @@ struct Core {
   std::vector<const void*> openPipes;
   const void* bufferPipe = nullptr;  // the pipe that has the buffers, open or not
 
+  UnsetRegisters unset;
   uint64_t mask[2] = {~uint64_t(0), ~uint64_t(0)};
   bool maskCounter = false;
   VectorRegisters registers;
   alignas(16) uint8_t compareMask[16] = {};
   // Bit 48: infinity and NaN are kept; bit 59: integers are cut instead of clamped.
   uint64_t control = uint64_t(1) << 48;
-  float deqScale = 1.0f;
+  float deqScale = std::numeric_limits<float>::quiet_NaN();
   CubeRegisters cube;
   uint64_t deqConfig = 0;  // scale, offset and sign of an 8-bit result
   Operand deqVector{};     // 16 of them, where SetDeqScale was given a tensor

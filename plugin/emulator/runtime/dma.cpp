@@ -232,6 +232,15 @@ void cleanCache(GmAddress address, bool whole) {
   if (!whole) releaseLine(address);
 }
 
+void cleanLocalLines(bool whole) { scalarCycles(whole ? cleanCacheCycles : cleanLineCycles); }
+
+// Brings the line where it is not there: what the cache holds is neither written back nor fetched anew.
+void preloadLine(GmAddress address) {
+  inspect("DataCachePreload", GmExtent{address, 1, reads});
+  core->dataCache.hold(address);
+  scalarCycles(1);
+}
+
 void hintL2(GmAddress address, bool bypasses) {
   // an address outside of all is found when something is copied there
   if (GmRegion* region = regionAt(address)) region->bypassesL2 = bypasses;

@@ -192,6 +192,7 @@ void Touches::add(const Extent& extent) {
 void Touches::add(const GmExtent& extent) {
   IssuePoint::checkGm(instruction_.name, extent, true);
   if (instruction_.pipe == Pipe::S) return;
+  if (extent.write) requireSet(Register::Atomic, instruction_.name);
   checkDataCaches(instruction_.name, extent);
   core->trace.addTransfer(extent.address, extent.rowBytes, extent.rows, extent.distance);
 }

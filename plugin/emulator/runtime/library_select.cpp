@@ -112,6 +112,8 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
   const Reach maskSpan = longer ? reachOf(rows) : Reach(byBits ? ceilDivide(elements, 8) : elements);
   const sizes::Range range = sizes::dropOut(elements);
   WorkingMemory working = workingMemory(name, temporary, range.least, range.most, "GetDropOutMaxMinTmpSize");
+  if (byBits && d.keepsRegister) requireSet(Register::Comparison, name);
+  else if (byBits) markSet(Register::Comparison);
   if (byBits) working.reserved = reservedMemory(name).reserved;
   work.issue(name, working,
              {{dst, bytes, writes, "dst"},

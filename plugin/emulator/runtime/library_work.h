@@ -52,8 +52,7 @@ class Work {
         },
         [&] {
           memory.leaveGarbage();
-          maskOfLanes(128, core->mask);
-          core->maskCounter = false;
+          restoreMask();
           NPU_EMU_INLINED body();
         });
   }

@@ -54,6 +54,7 @@ void openPipe(void* pipe) {
   }
   core->pipe = pipe;
   if (!isOpen(pipe)) core->openPipes.push_back(pipe);
+  initialiseState();
   scalarCycles(200);  // event ids and mask are set up
 }
 
@@ -71,6 +72,7 @@ void closePipe(void* pipe, bool waitsForAll) {
 void resetPipe() {
   freeAllEventsOfPipe();
   forgetBuffers();
+  initialiseState();
   scalarCycles(200);  // event ids and mask are set up
 }
 

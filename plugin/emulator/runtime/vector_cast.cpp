@@ -211,10 +211,9 @@ void cast(Operand dst, Operand src, RoundMode mode, const Walk& walk) {
                 : std::is_same_v<D, half>       ? clampHalves
                 : std::is_same_v<D, bfloat16_t> ? clampBfloats
                                                 : nullptr;
+  if constexpr (std::is_same_v<D, half> && std::is_same_v<S, int32_t>) requireSet(Register::Scale, "Cast");
   execute(dst, src, sizeof(D), sizeof(S), mode, converters.data(), clamp, walk);
 }
-
-void setDeqScale(float scale) { core->deqScale = scale; }
 
 void setControl(uint32_t from, uint32_t bits, uint64_t value) {
   if (from > 63)

@@ -186,6 +186,7 @@ void compareScalar(Operand dst, Operand src, T value, CMPMODE mode, const Walk& 
 template <typename T>
 void compareToRegister(Operand src0, Operand src1, CMPMODE mode, const Walk& walk) {
   checkMode<T>(mode, "Compare");
+  markSet(Register::Comparison);
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
   auto body = [&] {
@@ -212,6 +213,7 @@ void compareToRegister(Operand src0, Operand src1, CMPMODE mode, const Walk& wal
 }
 
 void getCompareMask(Operand dst) {
+  requireSet(Register::Comparison, "GetCmpMask");
   constexpr uint32_t required = 128;  // what the destination must have room for; the register fills the first 16 bytes
   issue({"GetCmpMask", Pipe::V, maskRegisterCycles, maskRegisterTail},
         {{dst, required, writes, "dst", registerAlignment}},
@@ -219,6 +221,7 @@ void getCompareMask(Operand dst) {
 }
 
 void setCompareMask(Operand src) {
+  markSet(Register::Comparison);
   issue({"SetCmpMask", Pipe::V, maskRegisterCycles, maskRegisterTail},
         {{src, sizeof core->compareMask, reads, "src", registerAlignment}},
         [&] { std::memcpy(core->compareMask, src.address, sizeof core->compareMask); });

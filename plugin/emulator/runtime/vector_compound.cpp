@@ -205,12 +205,14 @@ void axpyWide(Operand dst, Operand src, half value, const Walk& walk) {
 
 void addDeqRelu(Operand dst, Operand src0, Operand src1, const Walk& walk) {
   const WorkingMemory working = reservedMemory("AddDeqRelu");
+  requireSet(Register::Scale, "AddDeqRelu");
   execute({"AddDeqRelu", isa::dequantCost, 2, 4, 3, true, BlockPart::Whole, working}, {dst, src0, src1}, walk,
           deqReluRule, &core->deqScale);
 }
 
 template <typename D>
 void castDequant(Operand dst, Operand src, bool perLane, bool upperHalf, const Walk& walk) {
+  requireSet(perLane ? Register::Scales : Register::ScaleAndOffset, "CastDequant");
   DequantArgument argument{{}, upperHalf};
   const uint32_t parameterBytes = perLane ? 128 : 0;
   const BlockPart part = upperHalf ? BlockPart::UpperHalf : BlockPart::LowerHalf;
@@ -225,13 +227,30 @@ void castDequant(Operand dst, Operand src, bool perLane, bool upperHalf, const W
           });
 }
 
+namespace {
+
+// All forms of SetDeqScale set one register: what another one has set is gone.
+void setOnly(Register form) {
+  for (Register each : {Register::Scale, Register::ScaleAndOffset, Register::Scales}) core->unset.add(each);
+  markSet(form);
+}
+
+}  // namespace
+
+void setDeqScale(float scale) {
+  core->deqScale = scale;
+  setOnly(Register::Scale);
+}
+
 void setDeqConfig(uint64_t config) {
   core->deqConfig = config;
+  setOnly(Register::ScaleAndOffset);
   scalarCycles(1);
 }
 
 void setDeqVector(Operand parameters) {
   core->deqVector = parameters;
+  setOnly(Register::Scales);
   scalarCycles(1);
 }
 

@@ -245,13 +245,14 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
   if (keeping.counter && keeping.mask > architecture::ubBytes)
     trap({Check::ParameterRange, "GatherMask", text("mask is %u, more elements than UB has bytes", keeping.mask),
           "in counter mode the mask counts the elements of a repeat"});
-  core->maskCounter = false;
+  restoreMask();
   core->mask[0] = keeping.mask;
   core->mask[1] = 0;
   // In counter mode a repeat is as long as the mask says; its blocks go on at the block stride.
   uint32_t perRepeat = keeping.counter ? keeping.mask : repeatBytes / elementBytes,
            perBlock = blockBytes / elementBytes;
   core->registers.kept = 0;
+  markSet(Register::Kept);
   if (keeping.repeats == 0 || perRepeat == 0) return keptRegister();
   const uint64_t repeatLength = uint64_t(perRepeat) * elementBytes, blocks = (uint64_t(perRepeat) - 1) / perBlock + 1;
   const uint64_t repeatStride = uint64_t(keeping.repeatStride) * blockBytes,
@@ -287,6 +288,9 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
 }
 
 void keep(Operand dst, Operand src, Keeping keeping, uint32_t elementBytes) {
+  requireSet(Register::MaskMode, "Reduce");
+  if (core->maskCounter) requireSet(Register::Mask, "Reduce");
+  const UnsetRegisters unset = core->unset;
   const uint64_t mask[2] = {core->mask[0], core->mask[1]};
   keeping.counter = core->maskCounter;
   keeping.mask = static_cast<uint32_t>(mask[0]);
@@ -294,6 +298,7 @@ void keep(Operand dst, Operand src, Keeping keeping, uint32_t elementBytes) {
   core->maskCounter = keeping.counter;
   core->mask[0] = mask[0];
   core->mask[1] = mask[1];
+  if (unset.has(Register::Mask)) core->unset.add(Register::Mask);
 }
 
 }  // namespace vec

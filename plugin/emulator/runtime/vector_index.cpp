@@ -69,6 +69,7 @@ void createVecIndex(Operand dst, T first, const Walk& walk) {
   constexpr uint32_t widths[] = {sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 1);
   core->mask[0] = core->mask[1] = ~uint64_t(0);
+  markSet(Register::Mask);
   if (walk.kind == Walk::Count) {
     fill("CreateVecIndex", dst, first, T(1), walk.count, walk.count);
     return;

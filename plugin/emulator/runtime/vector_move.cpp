@@ -37,6 +37,7 @@ void copy(Operand dst, Operand src, const Walk& walk) {
   constexpr Elementwise instruction = {"Copy", moveCost, sizeof(T), 2, false, false, Effect::Moves};
   if (!core->maskCounter) return execute(instruction, {dst, src, {}}, walk, copyRule<T>, nullptr);
   constexpr uint64_t perRepeat = repeatBytes / sizeof(T);
+  if (!walk.setsMask) requireSet(Register::Mask, instruction.name);
   const uint64_t lanes = walk.setsMask ? walk.count : core->mask[0];
   Walk normal = walk;
   normal.setsMask = true;

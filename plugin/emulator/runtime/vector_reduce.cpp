@@ -58,6 +58,7 @@ T sumOf(const T* in, uint32_t count) {
     total = first == 0 ? sum : rounded<T>(total + sum);
   }
   core->registers.sum = bitsOf<T>(total);
+  markSet(Register::Sum);
   return static_cast<T>(total);
 }
 
@@ -109,6 +110,7 @@ template <typename T>
 void accumulate(Operand src, const Walk& walk) {
   Lanes lanes = resolveReduction<T>(walk);
   if (lanes.repeats == 0) return;
+  markSet(Register::Sum);
   issue({"ReduceSum", Pipe::V, levelCycles(lanes.repeats), wholeCost.tail},
         {{src, reach(walk, lanes, 1, sizeof(T)), reads, "src"}}, [&] {
           float total = 0;
@@ -179,8 +181,7 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
   Instruction instruction{name, Pipe::V, levelCycles(count), wholeCost.tail};
   if (takesEqualShares<T>(walk, lanes)) instruction.resultBytes = extents[0].bytes;
   issue(instruction, extents, [&] {
-    maskOfLanes(128, core->mask);
-    core->maskCounter = false;
+    restoreMask();
     T* out = reinterpret_cast<T*>(dst.address);
     if (kind == Reduction::Sum) {
       *out = sumOfRepeats(reinterpret_cast<T*>(work.address), src, walk, active, count);

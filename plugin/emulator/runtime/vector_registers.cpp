@@ -4,12 +4,68 @@
 #include "issue.h"
 
 namespace npu_emu {
+
+namespace {
+
+struct RegisterText {
+  const char *what, *hint;
+};
+constexpr const char* pipeHint = "construct a TPipe or call InitSocState first";
+constexpr const char* scaleHint =
+    "call SetDeqScale first, in the form that belongs to the instruction: TPipe does not set it";
+
+RegisterText textOf(Register which) {
+  switch (which) {
+    case Register::Mask: return {"the mask", pipeHint};
+    case Register::MaskMode: return {"whether the mask counts elements", pipeHint};
+    case Register::Atomic: return {"whether stores add to what is there", pipeHint};
+    case Register::Scale: return {"the scale of SetDeqScale(half)", scaleHint};
+    case Register::ScaleAndOffset: return {"the scale and offset of SetDeqScale", scaleHint};
+    case Register::Scales: return {"the tensor of SetDeqScale", scaleHint};
+    case Register::Comparison: return {"the register of comparisons", "compare first, or call SetCmpMask"};
+    case Register::Sum: return {"the register of sums", "call ReduceSum for a count first"};
+    case Register::Extreme: return {"the register of maxima and minima", "call ReduceMax or ReduceMin first"};
+    case Register::Merged: return {"the register of merged lists", "call MrgSort first"};
+    case Register::Kept: return {"the register of elements that are kept", "call GatherMask first"};
+  }
+  return {"a register", ""};
+}
+
+[[gnu::noinline]] void reportUnset(Register which, const char* instruction) {
+  const RegisterText said = textOf(which);
+  report({Check::ErrorRead2, instruction, text("depends on %s, which this kernel has not set", said.what), said.hint});
+}
+
+}  // namespace
+
+void markSet(Register which) { core->unset.remove(which); }
+
+void requireSet(Register which, const char* instruction) {
+  if (__builtin_expect(core->unset.has(which), 0)) reportUnset(which, instruction);
+}
+
+void restoreMask() {
+  core->maskCounter = false;
+  maskOfLanes(128, core->mask);
+  markSet(Register::MaskMode);
+  markSet(Register::Mask);
+}
+
+void initialiseState() {
+  restoreMask();
+  core->atomic = vec::Atomic::None;
+  markSet(Register::Atomic);
+  core->cube.padBits = 0;
+  core->cube.boundary = 0;
+}
+
 namespace vec {
 
 namespace {
 
-uint64_t readRegister(uint64_t value) {
+uint64_t readRegister(Register which, const char* instruction, uint64_t value) {
   needComputed();
+  requireSet(which, instruction);
   if (device.request->autoSync) orderAutomatically(Pipe::V, Pipe::S);
   scalarCycles(1);
   return value;
@@ -17,19 +73,28 @@ uint64_t readRegister(uint64_t value) {
 
 }  // namespace
 
-uint64_t sumRegister() { return readRegister(core->registers.sum); }
-uint64_t extremeRegister() { return readRegister(core->registers.extreme); }
-uint64_t mergeRegister() { return readRegister(core->registers.merged); }
-uint64_t keptRegister() { return readRegister(core->registers.kept); }
+uint64_t sumRegister() { return readRegister(Register::Sum, "GetAccVal", core->registers.sum); }
+uint64_t extremeRegister() {
+  return readRegister(Register::Extreme, "GetReduceRepeatMaxMinSpr", core->registers.extreme);
+}
+uint64_t mergeRegister() { return readRegister(Register::Merged, "GetMrgSortResult", core->registers.merged); }
+uint64_t keptRegister() { return readRegister(Register::Kept, "GetGatherMaskRemainCount", core->registers.kept); }
+
+void initialise() {
+  initialiseState();
+  scalarCycles(3);
+}
 
 void setMask(uint64_t high, uint64_t low) {
   core->mask[0] = low;
   core->mask[1] = high;
+  markSet(Register::Mask);
   scalarCycles(1);
 }
 
 void setMaskCounter(bool counter) {
   core->maskCounter = counter;
+  markSet(Register::MaskMode);
   scalarCycles(1);
 }
 

@@ -126,6 +126,7 @@ template <typename T>
 void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, const Walk& walk) {
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
+  requireSet(Register::Comparison, "Select");
   Operand mask{core->compareMask, 0, src0.position};
   uint32_t maskInMemory = 0;
   if (mode != SELMODE::VSEL_CMPMASK_SPR) {
@@ -147,6 +148,7 @@ void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, con
 
 template <typename T>
 void selectRegisterScalar(Operand dst, Operand mask, Operand src, const Walk& walk) {
+  requireSet(Register::Comparison, "Select");
   T value;
   std::memcpy(&value, core->compareMask, sizeof value);
   checkReservedArea("Select");

@@ -125,6 +125,7 @@ void mergeLists(Operand dst, const Merge& merge) {
               lists[i] = reinterpret_cast<const Pair*>(merge.lists[i].address + offset);
             mergeOnce<T>(reinterpret_cast<Pair*>(dst.address + offset), lists, lengths, merge.suspends, taken);
           }
+          markSet(Register::Merged);
           core->registers.merged = 0;
           for (uint32_t i = 0; i < listCount; ++i) core->registers.merged |= uint64_t(taken[i]) << (16 * i);
         });

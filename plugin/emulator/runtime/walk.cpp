@@ -28,15 +28,18 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
   if (walk.kind == Walk::Count) {
     lanes.contiguous = true;
     lanes.total = walk.count;
-    core->maskCounter = false;
-    maskOfLanes(128, core->mask);
+    restoreMask();
     return lanes;
   }
   if (walk.repeats > 255) {
     trap({Check::RepeatRange, "vector instruction", text("repeatTime %u is out of range 0..255", walk.repeats),
           "split the call"});
   }
-  if (walk.setsMask) {
+  requireSet(Register::MaskMode, "vector instruction");
+  if (!walk.setsMask) {
+    requireSet(Register::Mask, "vector instruction");
+  } else {
+    markSet(Register::Mask);
     core->mask[0] = core->maskCounter ? walk.count : walk.mask[0];
     core->mask[1] = core->maskCounter ? 0 : walk.mask[1];
   }

@@ -19,7 +19,8 @@ enum class Severity : uint8_t { Error, Warning };
         "it keeps its content until the buffer is allocated again; a race with the next owner is an error of its "  \
         "own")                                                                                                      \
   CHECK(ErrorRead2, Error,                                                                                          \
-        "local memory that nothing has written reaches an output or the scalar unit",                               \
+        "local memory that nothing has written reaches an output or the scalar unit, or an instruction depends on " \
+        "a register that nothing has set",                                                                          \
         "the result depends on what an earlier kernel left there")                                                  \
   CHECK(ErrorRead3, Error,                                                                                          \
         "an instruction reads past a buffer",                                                                       \

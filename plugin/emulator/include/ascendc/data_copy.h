@@ -278,20 +278,33 @@ inline void SetPadValue(T paddingValue) {
   npu_emu::dma::setPadValue(detail::bitsOf(paddingValue));
 }
 
-// Memory here has one copy of everything. Cleaning costs time, and tells which bytes copies may read from then on.
+namespace detail {
+
+// The other destinations write no line of global memory back.
+constexpr bool isGlobal(DcciDst dst) { return dst == DcciDst::CACHELINE_ALL || dst == DcciDst::CACHELINE_OUT; }
+
+}  // namespace detail
+
+// Memory here has one copy of everything. Cleaning costs time, and tells which bytes copies may read from then on. The
+// line of a local tensor is none of global memory; of the entire cache the tensor does not matter.
 // api: DataCacheCleanAndInvalid | S | any | documented
 template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
 inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
-  npu_emu::dma::cleanCache(dst.gm(), entireType == CacheLine::ENTIRE_DATA_CACHE);
+  constexpr bool whole = entireType == CacheLine::ENTIRE_DATA_CACHE;
+  if constexpr (detail::isGlobal(dcciDst)) npu_emu::dma::cleanCache(dst.gm(), whole);
+  else npu_emu::dma::cleanLocalLines(whole);
 }
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 inline void DataCacheCleanAndInvalid(const LocalTensor<T>&) {
-  npu_emu::dma::cleanCache(nullptr, true);
+  constexpr bool whole = entireType == CacheLine::ENTIRE_DATA_CACHE;
+  if constexpr (detail::isGlobal(dcciDst) && whole) npu_emu::dma::cleanCache(nullptr, whole);
+  else npu_emu::dma::cleanLocalLines(whole);
 }
+// The offset is in bytes.
 // api: DataCachePreload | S | uint64_t | documented
 template <typename T>
 inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOffset) {
-  npu_emu::dma::cleanCache(src.gm() + cacheOffset, false);
+  npu_emu::dma::preloadLine(src.gm() + cacheOffset);
 }
 // api: ICachePreLoad, GetICachePreloadStatus | S | - | documented
 inline void ICachePreLoad(const int64_t) {}

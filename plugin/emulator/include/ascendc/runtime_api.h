@@ -171,6 +171,8 @@ template <typename T>
 void extractSorted(Operand values, Operand indices, Operand sorted, int32_t repeats);
 uint64_t mergeRegister();
 
+// The mask, its mode and the mode of stores, as a kernel expects them.
+void initialise();
 void setMask(uint64_t high, uint64_t low);
 void setMaskCounter(bool counter);
 void setDeqScale(float scale);
@@ -218,6 +220,9 @@ void setAtomicConfig(uint16_t type, uint16_t operation);
 // The element type; the operation is always a sum.
 uint16_t atomicConfig();
 void cleanCache(GmAddress address, bool whole);
+// The same for lines that are not of global memory.
+void cleanLocalLines(bool whole);
+void preloadLine(GmAddress address);
 // Whether copies from and to the allocation that the address lies in go past L2, from all cores.
 void hintL2(GmAddress address, bool bypasses);
 

@@ -35,11 +35,7 @@ inline void SetSysWorkspaceForce(GM_ADDR workspace) { SetSysWorkspace(workspace)
 inline __gm__ uint8_t* GetSysWorkSpacePtr() { return (GM_ADDR)npu_emu::systemWorkspace(); }
 
 // api: InitSocState | S | - | documented
-inline void InitSocState() {
-  npu_emu::vec::setAtomic(npu_emu::vec::Atomic::None, npu_emu::vec::AtomicType::Float);
-  npu_emu::vec::setMaskCounter(false);
-  npu_emu::vec::setMask(~uint64_t(0), ~uint64_t(0));
-}
+inline void InitSocState() { npu_emu::vec::initialise(); }
 
 // api: ToFloat, ToBfloat16 | S | bfloat16_t->float float->bfloat16_t | documented
 inline float ToFloat(const bfloat16_t& value) { return value; }
