@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cast } from '../../fixtures/instructions/casts.ts'
 import {
+  areaBytes,
   commandBytes,
   imageBytes,
   imageOf,
@@ -29,8 +30,8 @@ function expected(c: Command): DataView {
   return image
 }
 
-/** The images that the device leaves, one for each command. */
-async function run(commands: readonly Command[]): Promise<DataView[]> {
+/** The images that the device leaves, one for each command, and the codes of what it warns of. */
+async function runWithWarnings(commands: readonly Command[]): Promise<{ images: DataView[]; warnings: string[] }> {
   const words = new Int32Array((commandBytes / 4) * commands.length)
   const view = new DataView(words.buffer)
   commands.forEach((c, i) => writeCommand(view, i * commandBytes, c))
@@ -43,8 +44,11 @@ async function run(commands: readonly Command[]): Promise<DataView[]> {
   const errors = result.reports.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw new Error(JSON.stringify(errors, null, 2))
   const bytes = bytesView(y)
-  return commands.map((_, i) => new DataView(bytes.buffer, bytes.byteOffset + i * imageBytes, imageBytes))
+  const images = commands.map((_, i) => new DataView(bytes.buffer, bytes.byteOffset + i * imageBytes, imageBytes))
+  return { images, warnings: result.reports.map(({ code }) => code) }
 }
+
+const run = async (commands: readonly Command[]): Promise<DataView[]> => (await runWithWarnings(commands)).images
 
 /** The first element that is not what it should be, as a sentence; undefined when all are. */
 function difference(c: Command, actual: DataView): string | undefined {
@@ -101,3 +105,39 @@ test.each(['half', 'float'] as const)(
     commands.forEach((c, i) => expect(images[i] && difference(c, images[i])).toBeUndefined())
   },
 )
+
+const floats = { ...plainCommand, type: 'float', sourceType: 'float', form: 'lanes', count: 64 } as const
+const lanes = (op: string, repeats: number, strides: [number, number, number], at: [number, number, number]) =>
+  ({ ...floats, op, repeats, repeatStride: strides, at, palette: 'plain' }) as const
+
+describe('a repeat that reads what an earlier one has written', () => {
+  const chains: [what: string, command: Command][] = [
+    ['sums', { ...lanes('Add', 9, [7, 7, 7], [32, 0, 32]), count: 56 }],
+    ['sums to the first source', lanes('Add', 4, [0, 0, 8], [0, 0, areaBytes])],
+    [
+      'ands to the second source',
+      { ...lanes('And', 4, [0, 8, 0], [0, areaBytes, 0]), type: 'uint16', sourceType: 'uint16' },
+    ],
+    ['a broadcast block', lanes('Max', 4, [8, 8, 0], [32, 0, 64])],
+    ['one element in place', lanes('Adds', 4, [0, 0, 0], [0, 0, 0])],
+    ['moves to the next repeat', lanes('Copy', 4, [8, 8, 8], [256, 0, 0])],
+  ]
+  test.each(chains)('finds garbage there: %s', async (_, command) => {
+    const { images, warnings } = await runWithWarnings([command])
+    expect(images[0] && difference(command, images[0])).toBeUndefined()
+    expect(warnings).toEqual(['OverlapForbidden'])
+  })
+
+  const defined: [what: string, command: Command][] = [
+    ['sums to the second source, which stays', lanes('Add', 4, [0, 8, 0], [0, areaBytes, 0])],
+    ['accumulation in dst', lanes('MulAddDst', 4, [0, 8, 8], [0, areaBytes, 2 * areaBytes])],
+    ['each repeat in its place', lanes('Add', 4, [8, 8, 8], [0, 0, areaBytes])],
+    ['moves to the repeat before', lanes('Copy', 4, [8, 8, 8], [0, 256, 0])],
+    ['rows between rows', { ...lanes('Add', 4, [8, 8, 8], [0, 0, 128]), count: 32 }],
+  ]
+  test.each(defined)('is no other than %s', async (_, command) => {
+    const { images, warnings } = await runWithWarnings([command])
+    expect(images[0] && difference(command, images[0])).toBeUndefined()
+    expect(warnings).toEqual([])
+  })
+})

@@ -5,6 +5,7 @@
 
 #include "cross_core.h"
 #include "gm_regions.h"
+#include "repeat_order.h"
 
 namespace npu_emu {
 
@@ -85,14 +86,17 @@ void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
                                                      : Pipe::MTE1;
   const uint32_t occupancy =
       isParameters ? 14 + rows * rowBytes / 32 : std::max<uint32_t>(3, rows * (rowBytes + 255) / 256);
-  issue({name, pipe, occupancy, isParameters ? 20u : 11u},
-        {{dst, localSpan(rows, rowBytes, dstGap, 1), writes, "dst", blockBytes, memoryOfCopy(dst)},
-         {src, localSpan(rows, rowBytes, srcGap, 1), reads, "src", blockBytes, memoryOfCopy(src)}},
-        [&] {
-          for (uint32_t row = 0; row < rows; ++row)
-            std::memmove(dst.address + size_t(row) * (rowBytes + size_t(dstGap) * blockBytes),
-                         src.address + size_t(row) * (rowBytes + size_t(srcGap) * blockBytes), rowBytes);
-        });
+  const size_t dstStep = rowBytes + size_t(dstGap) * blockBytes, srcStep = rowBytes + size_t(srcGap) * blockBytes;
+  const Extent extents[] = {{dst, localSpan(rows, rowBytes, dstGap, 1), writes, "dst", blockBytes, memoryOfCopy(dst)},
+                            {src, localSpan(rows, rowBytes, srcGap, 1), reads, "src", blockBytes, memoryOfCopy(src)}};
+  issue({name, pipe, occupancy, isParameters ? 20u : 11u}, extents, [&] {
+    RepeatOrder order;
+    if (pipe == Pipe::V && meet(extents[0], extents[1]))
+      order = RepeatOrder(name, rows, Footprint(dst.address, dstStep, {{0, rowBytes}}),
+                          {Footprint(src.address, srcStep, {{0, rowBytes}})});
+    for (uint32_t row = 0; row < rows; order.end(row++))
+      std::memmove(dst.address + row * dstStep, order.source(src.address) + row * srcStep, rowBytes);
+  });
 }
 
 namespace {

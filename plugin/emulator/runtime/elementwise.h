@@ -100,7 +100,8 @@ struct Elementwise {
   bool half = false;  // results that saturation mode clamps
   bool readsDst = false;
   Effect effect = Effect::Computes;
-  bool ignoresSources = false;  // the result does not depend on what they hold
+  bool ignoresSources = false;   // the result does not depend on what they hold
+  bool accumulatesSrc1 = false;  // where dst is src1 and a repeat stride is 0, each repeat goes on from the one before
 };
 
 // Checks the operands, records the instruction and applies its rule to every run of elements.

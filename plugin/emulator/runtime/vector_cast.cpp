@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "numerics.h"
+#include "repeat_order.h"
 #include "saturation.h"
 #include "walk.h"
 #include "api_calls.h"
@@ -159,13 +160,6 @@ constexpr std::array<Converter, modeCount> convertersOf(std::index_sequence<mode
   }()...};
 }
 
-// A widening cast writes faster than it reads: true when a repeat overwrites elements that a later one reads.
-bool overtakes(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, uint64_t count) {
-  const uint64_t perRepeat = repeatBytes / dstBytes, before = count == 0 ? 0 : (count - 1) / perRepeat * perRepeat;
-  return dstBytes > srcBytes && dst.address + before * dstBytes > src.address + before * srcBytes &&
-         dst.address < src.address + count * srcBytes;
-}
-
 using Clamp = void (*)(uint8_t*, size_t);
 
 void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, RoundMode mode,
@@ -181,22 +175,23 @@ void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, Rou
   uint32_t widest = std::max(dstBytes, srcBytes);
   const uint32_t widths[] = {dstBytes, srcBytes};
   Lanes lanes = resolve(walk, widest, widths, 2);
-  issue(
-      {"Cast", Pipe::V, vectorCycles(lanes, widest, castCost.c32), castCost.tail},
-      [&](Touches& touches) {
-        touches.add(Extent{dst, reach(walk, lanes, 0, dstBytes), writes, "dst"});
-        touches.add(Extent{src, reach(walk, lanes, 1, srcBytes), reads, "src"});
-        if (walk.kind == Walk::Count && overtakes(dst, src, dstBytes, srcBytes, walk.count)) {
-          report({Check::OverlapForbidden, "Cast", "dst overwrites elements of src before they are read",
-                  "widen into another buffer"});
-        }
-      },
-      [&] {
-        forEachRun<2>(walk, lanes, {dstBytes, srcBytes}, [&](const std::array<size_t, 2>& offset, size_t n) {
-          converters[index](dst.address + offset[0], src.address + offset[1], n);
-          if (clamp != nullptr) clamp(dst.address + offset[0], n);
-        });
+  const Extent extents[] = {{dst, reach(walk, lanes, 0, dstBytes), writes, "dst"},
+                            {src, reach(walk, lanes, 1, srcBytes), reads, "src"}};
+  const bool meets = mayMeet(extents[0], extents[1], walk, lanes, 1, widths);
+  issue({"Cast", Pipe::V, vectorCycles(lanes, widest, castCost.c32), castCost.tail}, extents, [&] {
+    RepeatOrder order;
+    // what becomes narrower cannot lie in its place, and does no harm there
+    if (meets)
+      order = RepeatOrder("Cast", repeatsOf(lanes), Footprint(dst, walk, lanes, 0, dstBytes),
+                          {Footprint(src, walk, lanes, 1, srcBytes)},
+                          dstBytes == srcBytes ? Parts::Reported : Parts::Silent);
+    forEachInOrder<2>(order, {dst, src}, walk, lanes, widths, [&](const auto& at, const Lanes& some, uint32_t) {
+      forEachRun<2>(walk, some, {dstBytes, srcBytes}, [&](const std::array<size_t, 2>& offset, size_t n) {
+        converters[index](at[0].address + offset[0], at[1].address + offset[1], n);
+        if (clamp != nullptr) clamp(at[0].address + offset[0], n);
       });
+    });
+  });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "numerics.h"
+#include "repeat_order.h"
 #include "walk.h"
 #include "api_calls.h"
 
@@ -123,6 +124,22 @@ const T* repeatAt(T* scratch, const Operand& operand, const Walk& walk, size_t i
   return scratch;
 }
 
+// Where the bits of a repeat lie on what a later one compares.
+template <typename T>
+RepeatOrder orderOf(const char* name, const Extent& dst, const Operand* sources, size_t count, const Walk& walk,
+                    const Shape& shape) {
+  constexpr uint32_t bits = repeatBytes / sizeof(T) / 8;
+  std::vector<Footprint> all;
+  for (size_t i = 0; i < count; ++i) {
+    uint8_t* address = sources[i].address;
+    if (shape.dense) all.emplace_back(address, repeatBytes, std::vector<Footprint::Run>{{0, repeatBytes}});
+    else
+      all.emplace_back(address, size_t(walk.repeatStride[i + 1]) * blockBytes, blocksPerRepeat,
+                       size_t(walk.blockStride[i + 1]) * blockBytes, blockBytes);
+  }
+  return {name, shape.repeats, Footprint(dst.operand.address, bits, {{0, bits}}), all, Parts::Silent};
+}
+
 Instruction comparison(const char* name, const Shape& shape, uint32_t elementBytes) {
   const float cycles = elementBytes <= 2 ? compareCost.c16 : compareCost.c32;
   return {name, Pipe::V, std::max<uint32_t>(7, static_cast<uint32_t>(cycles * static_cast<float>(shape.repeats))),
@@ -138,26 +155,29 @@ void compare(Operand dst, Operand src0, Operand src1, CMPMODE mode, const Walk& 
   checkMode<T>(mode, "Compare");
   Shape shape = shapeOf<T>(walk, "Compare");
   const auto written = static_cast<uint32_t>(shape.total / 8);
-  issue(comparison("Compare", shape, sizeof(T)),
-        {{dst, written, writes, "dst"},
-         {src0, stridedReach(src0, walk, 1, shape, sizeof(T)), reads, "src0"},
-         {src1, stridedReach(src1, walk, 2, shape, sizeof(T)), reads, "src1"}},
-        [&] {
-          withComparison(mode, [&](auto holdsFor) {
-            constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
-            for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
-              T together[2][perRepeat];
-              Widened<T> wide[2][perRepeat];
-              const Widened<T>* a =
-                  lanesAt<T>(wide[0], repeatAt<T>(together[0], src0, walk, 1, shape, repeat), perRepeat);
-              const Widened<T>* b =
-                  lanesAt<T>(wide[1], repeatAt<T>(together[1], src1, walk, 2, shape, repeat), perRepeat);
-              uint8_t flags[perRepeat];
-              for (uint32_t i = 0; i < perRepeat; ++i) flags[i] = holdsFor(a[i], b[i]);
-              packBits(dst.address + size_t(repeat) * perRepeat / 8, flags, perRepeat);
-            }
-          });
-        });
+  const Extent extents[] = {{dst, written, writes, "dst"},
+                            {src0, stridedReach(src0, walk, 1, shape, sizeof(T)), reads, "src0"},
+                            {src1, stridedReach(src1, walk, 2, shape, sizeof(T)), reads, "src1"}};
+  issue(comparison("Compare", shape, sizeof(T)), extents, [&] {
+    const Operand sources[] = {src0, src1};
+    RepeatOrder order;
+    if (meet(extents[0], extents[1]) || meet(extents[0], extents[2]))
+      order = orderOf<T>("Compare", extents[0], sources, 2, walk, shape);
+    const Operand from[] = {order.source(src0), order.source(src1)};
+    withComparison(mode, [&](auto holdsFor) {
+      constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
+      for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
+        T together[2][perRepeat];
+        Widened<T> wide[2][perRepeat];
+        const Widened<T>* a = lanesAt<T>(wide[0], repeatAt<T>(together[0], from[0], walk, 1, shape, repeat), perRepeat);
+        const Widened<T>* b = lanesAt<T>(wide[1], repeatAt<T>(together[1], from[1], walk, 2, shape, repeat), perRepeat);
+        uint8_t flags[perRepeat];
+        for (uint32_t i = 0; i < perRepeat; ++i) flags[i] = holdsFor(a[i], b[i]);
+        packBits(dst.address + size_t(repeat) * perRepeat / 8, flags, perRepeat);
+        order.end(repeat);
+      }
+    });
+  });
 }
 
 template <typename T>
@@ -165,21 +185,26 @@ void compareScalar(Operand dst, Operand src, T value, CMPMODE mode, const Walk& 
   checkMode<T>(mode, "CompareScalar");
   Shape shape = shapeOf<T>(walk, "CompareScalar");
   const auto written = static_cast<uint32_t>(shape.total / 8);
-  issue(comparison("CompareScalar", shape, sizeof(T)),
-        {{dst, written, writes, "dst"}, {src, stridedReach(src, walk, 1, shape, sizeof(T)), reads, "src0"}}, [&] {
-          withComparison(mode, [&](auto holdsFor) {
-            constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
-            const auto bound = static_cast<Widened<T>>(value);
-            for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
-              T together[perRepeat];
-              Widened<T> wide[perRepeat];
-              const Widened<T>* a = lanesAt<T>(wide, repeatAt<T>(together, src, walk, 1, shape, repeat), perRepeat);
-              uint8_t flags[perRepeat];
-              for (uint32_t i = 0; i < perRepeat; ++i) flags[i] = holdsFor(a[i], bound);
-              packBits(dst.address + size_t(repeat) * perRepeat / 8, flags, perRepeat);
-            }
-          });
-        });
+  const Extent extents[] = {{dst, written, writes, "dst"},
+                            {src, stridedReach(src, walk, 1, shape, sizeof(T)), reads, "src0"}};
+  issue(comparison("CompareScalar", shape, sizeof(T)), extents, [&] {
+    RepeatOrder order;
+    if (meet(extents[0], extents[1])) order = orderOf<T>("CompareScalar", extents[0], &src, 1, walk, shape);
+    const Operand from = order.source(src);
+    withComparison(mode, [&](auto holdsFor) {
+      constexpr uint32_t perRepeat = repeatBytes / sizeof(T);
+      const auto bound = static_cast<Widened<T>>(value);
+      for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
+        T together[perRepeat];
+        Widened<T> wide[perRepeat];
+        const Widened<T>* a = lanesAt<T>(wide, repeatAt<T>(together, from, walk, 1, shape, repeat), perRepeat);
+        uint8_t flags[perRepeat];
+        for (uint32_t i = 0; i < perRepeat; ++i) flags[i] = holdsFor(a[i], bound);
+        packBits(dst.address + size_t(repeat) * perRepeat / 8, flags, perRepeat);
+        order.end(repeat);
+      }
+    });
+  });
 }
 
 // Lanes that the mask leaves out become 0.

@@ -3,6 +3,7 @@
 
 #include "library.h"
 #include "numerics.h"
+#include "repeat_order.h"
 #include "saturation.h"
 #include "walk.h"
 #include "api_calls.h"
@@ -47,6 +48,7 @@ struct Compound {
   bool half = false;  // results that saturation mode clamps
   BlockPart part = BlockPart::Whole;
   WorkingMemory working = {};
+  bool readsDst = false;
 };
 
 using Rule = void (*)(uint8_t* dst, const uint8_t* src0, const uint8_t* src1, size_t n, const void* argument);
@@ -60,13 +62,20 @@ void execute(const Compound& instruction, const std::array<Operand, 3>& operands
   uint32_t widest = std::max(instruction.dstBytes, instruction.srcBytes);
   Lanes lanes = resolve(walk, widest, widths.data(), instruction.operands);
   const float cycles = widest <= 2 ? instruction.cost.c16 : instruction.cost.c32;
+  const auto extentOf = [&](uint32_t i) -> Extent {
+    return {operands[i], reach(walk, lanes, i, widths[i]), i == 0, roles[i]};
+  };
+  const Extent whole = extentOf(0);
+  bool meets = instruction.readsDst && mayMeet(whole, whole, walk, lanes, 0, widths.data());
+  for (uint32_t i = 1; i < instruction.operands; ++i)
+    meets = meets || mayMeet(whole, extentOf(i), walk, lanes, i, widths.data());
   issue(
       {instruction.name, Pipe::V, vectorCycles(lanes, widest, cycles), instruction.cost.tail},
       [&](Touches& touches) {
         touches.add(parameters);
         instruction.working.touch(touches);
         for (uint32_t i = 0; i < instruction.operands; ++i) {
-          Extent extent{operands[i], reach(walk, lanes, i, widths[i]), i == 0, roles[i]};
+          Extent extent = extentOf(i);
           if (i == 0 && instruction.part != BlockPart::Whole) extent.bytes = halvesOf(extent.bytes, instruction.part);
           touches.add(extent);
         }
@@ -74,11 +83,21 @@ void execute(const Compound& instruction, const std::array<Operand, 3>& operands
       [&] {
         instruction.working.leaveGarbage();
         const void* argument = prepare();
-        forEachRun<3>(walk, lanes, widths, [&](const std::array<size_t, 3>& offset, size_t count) {
-          rule(operands[0].address + offset[0], operands[1].address + offset[1], operands[2].address + offset[2], count,
-               argument);
-          if (instruction.half && saturatesResults()) clampHalves(operands[0].address + offset[0], count);
-        });
+        RepeatOrder order;
+        if (meets) {
+          std::vector<Footprint> sources;
+          for (uint32_t i = 1; i < instruction.operands; ++i)
+            sources.emplace_back(operands[i], walk, lanes, i, widths[i]);
+          order = RepeatOrder(instruction.name, repeatsOf(lanes), Footprint(operands[0], walk, lanes, 0, widths[0]),
+                              sources, widths[0] == widths[1] ? Parts::Reported : Parts::Silent, instruction.readsDst);
+        }
+        forEachInOrder<3>(
+            order, operands, walk, lanes, widths.data(), [&](const auto& at, const Lanes& some, uint32_t) {
+              forEachRun<3>(walk, some, widths, [&](const std::array<size_t, 3>& offset, size_t count) {
+                rule(at[0].address + offset[0], at[1].address + offset[1], at[2].address + offset[2], count, argument);
+                if (instruction.half && saturatesResults()) clampHalves(at[0].address + offset[0], count);
+              });
+            });
       });
 }
 
@@ -195,12 +214,14 @@ void binaryCast(Operand dst, Operand src0, Operand src1, const Walk& walk) {
 }
 
 void mulAddWide(Operand dst, Operand src0, Operand src1, const Walk& walk) {
-  execute({isa::MulAddDst::name, isa::MulAddDst::cost, 4, 2, 3}, {dst, src0, src1}, walk, mulAddRule, nullptr);
+  execute({isa::MulAddDst::name, isa::MulAddDst::cost, 4, 2, 3, false, BlockPart::Whole, {}, true}, {dst, src0, src1},
+          walk, mulAddRule, nullptr);
 }
 
 void axpyWide(Operand dst, Operand src, half value, const Walk& walk) {
   float wide = static_cast<float>(value);
-  execute({isa::Axpy::name, isa::Axpy::cost, 4, 2, 2}, {dst, src, {}}, walk, axpyRule, &wide);
+  execute({isa::Axpy::name, isa::Axpy::cost, 4, 2, 2, false, BlockPart::Whole, {}, true}, {dst, src, {}}, walk,
+          axpyRule, &wide);
 }
 
 void addDeqRelu(Operand dst, Operand src0, Operand src1, const Walk& walk) {

@@ -1,6 +1,7 @@
 // Element-wise vector instructions of two sources, and how all of them are executed.
 #include "elementwise.h"
 #include "api_calls.h"
+#include "repeat_order.h"
 
 namespace npu_emu {
 
@@ -54,6 +55,28 @@ void carryOut(const Elementwise& instruction, const std::array<Operand, 3>& oper
   });
 }
 
+// The form of a sum over repeats that the documentation names: dst is the second source, and one of them stays.
+bool isAccumulation(const Elementwise& instruction, const Extent& dst, const Extent& src1, const Walk& walk) {
+  return instruction.accumulatesSrc1 && dst.begin() == src1.begin() && walk.blockStride[0] == walk.blockStride[2] &&
+         (walk.repeatStride[0] == 0 || walk.repeatStride[2] == 0);
+}
+
+// Where a repeat may read what is written by another one, or a part of what it writes itself.
+[[gnu::noinline]] void carryOutInOrder(const Elementwise& instruction, const std::array<Operand, 3>& operands,
+                                       const Extent* extents, const Walk& walk, const Lanes& lanes, const Rules& rules,
+                                       const void* scalar) {
+  const uint32_t bytes = instruction.elementBytes, widths[] = {bytes, bytes, bytes};
+  std::vector<Footprint> sources;
+  for (uint32_t i = 1; i < instruction.operands; ++i)
+    if (i == 1 || !isAccumulation(instruction, extents[0], extents[i], walk))
+      sources.emplace_back(operands[i], walk, lanes, i, bytes);
+  RepeatOrder order(instruction.name, repeatsOf(lanes), Footprint(operands[0], walk, lanes, 0, bytes), sources,
+                    Parts::Reported, instruction.readsDst);
+  forEachInOrder<3>(order, operands, walk, lanes, widths, [&](const auto& at, const Lanes& some, uint32_t) {
+    carryOut(instruction, at, walk, some, rules, scalar);
+  });
+}
+
 }  // namespace
 
 namespace elementwise {
@@ -77,8 +100,15 @@ void execute(const Elementwise& instruction, const std::array<Operand, 3>& opera
   const Extent extents[] = {extentOf(0), extentOf(1), extentOf(2)};
   float cycles = bytes <= 2 ? instruction.cost.c16 : instruction.cost.c32;
   if (n == 3) cycles *= bankFactor(operands[1], operands[2], lanes);
-  issue({instruction.name, Pipe::V, vectorCycles(lanes, bytes, cycles), instruction.cost.tail}, {extents, n},
-        [&] { carryOut(instruction, operands, walk, lanes, rules, scalar); });
+  bool meets = instruction.readsDst && mayMeet(extents[0], extents[0], walk, lanes, 0, widths);
+  for (uint32_t i = 1; i < n; ++i) {
+    const bool isAllowed = i == 2 && isAccumulation(instruction, extents[0], extents[i], walk);
+    meets = meets || (!isAllowed && mayMeet(extents[0], extents[i], walk, lanes, i, widths));
+  }
+  issue({instruction.name, Pipe::V, vectorCycles(lanes, bytes, cycles), instruction.cost.tail}, {extents, n}, [&] {
+    if (__builtin_expect(meets, 0)) return carryOutInOrder(instruction, operands, extents, walk, lanes, rules, scalar);
+    carryOut(instruction, operands, walk, lanes, rules, scalar);
+  });
 }
 
 }  // namespace elementwise
@@ -113,6 +143,9 @@ void binary(Operand dst, Operand src0, Operand src1, const Walk& walk) {
   if constexpr (std::is_integral_v<T> && canSaturate<I>)
     if (saturatesResults()) rules = binaryRule<Saturated<I>, T>;
   Elementwise instruction = {I::name, I::cost, sizeof(T), 3, isHalf<T>};
+  instruction.accumulatesSrc1 =
+      Types<half, int32_t, float>::has<T> &&
+      Types<isa::Add, isa::Sub, isa::Mul, isa::Max, isa::Min, isa::AddRelu, isa::SubRelu>::has<I>;
   // taking integers from themselves clears memory that nothing has written
   if constexpr (std::is_integral_v<T> && std::is_same_v<I, isa::Sub>) {
     const bool isSame = dst.address == src0.address && dst.address == src1.address;

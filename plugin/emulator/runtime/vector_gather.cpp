@@ -1,7 +1,10 @@
 // Gathering by offset, and keeping by bit pattern. Only bytes are moved: everything here is by element size.
 #include <cstring>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "library.h"
 #include "walk.h"
 
 namespace npu_emu {
@@ -74,34 +77,34 @@ bool overlaps(const uint8_t* a, uint64_t aBytes, const uint8_t* b, uint64_t bByt
   return a < b + bBytes && b < a + aBytes;
 }
 
-// The runs of a repeat, whose elements are all read before one is written.
-class HeldRepeat {
+// UB as the repeats see it that are carried out meanwhile: what was there before, and garbage where an earlier one has
+// written.
+class SeenByRepeats {
  public:
-  explicit HeldRepeat(uint8_t* dst) : dst_(dst) {}
-  ~HeldRepeat() { write(); }
-  // Where to put the elements of a run, which belong to a repeat.
-  uint8_t* place(size_t repeat, size_t offset, size_t bytes) {
-    if (repeat != repeat_) write();
+  SeenByRepeats()
+      : base_(core->memory[static_cast<size_t>(Memory::UB)]),
+        seen_(base_, base_ + core->capacity[static_cast<size_t>(Memory::UB)]) {}
+  const uint8_t* at(const uint8_t* address) const { return seen_.data() + (address - base_); }
+  // A repeat is about to read, and then to write there.
+  void beginRun(size_t repeat, const uint8_t* place, size_t bytes) {
+    if (repeat != repeat_) hide();
     repeat_ = repeat;
-    runs_[count_++] = {offset, bytes};
-    return elements_ + std::exchange(used_, used_ + bytes);
+    runs_.push_back({static_cast<size_t>(place - base_), bytes});
   }
 
  private:
   struct Run {
     size_t offset, bytes;
   };
-  void write() {
-    const uint8_t* from = elements_;
-    for (const Run* run = runs_; run != runs_ + count_; from += run->bytes, ++run)
-      std::memcpy(dst_ + run->offset, from, run->bytes);
-    count_ = used_ = 0;
+  void hide() {
+    for (const Run& run : runs_) std::memset(seen_.data() + run.offset, garbage, run.bytes);
+    runs_.clear();
   }
 
-  uint8_t* dst_;
-  size_t repeat_ = 0, count_ = 0, used_ = 0;
-  Run runs_[repeatBytes / 2];
-  alignas(blockBytes) uint8_t elements_[repeatBytes];
+  const uint8_t* base_;
+  std::vector<uint8_t> seen_;
+  std::vector<Run> runs_;
+  size_t repeat_ = 0;
 };
 
 // One bit per element of a built-in pattern, repeated every four elements.
@@ -188,18 +191,20 @@ void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk
         }
         if (inPlace) {
           report({Check::OverlapForbidden, "Gather",
-                  "dst overlaps what is gathered, which the documentation forbids; taken is what was there before each "
-                  "repeat",
+                  "dst overlaps what is gathered, which the documentation forbids; a repeat takes garbage where an "
+                  "earlier one has written",
                   "use another tensor for dst"});
         }
-        HeldRepeat held(dst.address);
+        SeenByRepeats seen;
+        const auto* seenOffsets = reinterpret_cast<const uint32_t*>(seen.at(offsets.address));
         const size_t perRepeat = repeatBytes / elementBytes;
         forEachActive(walk, lanes, elementBytes, [&](size_t offset, size_t lane, size_t n) {
           for (size_t done = 0, part; done < n; done += part) {
             part = std::min(n - done, perRepeat - (lane + done) % perRepeat);
-            uint8_t* place = held.place((lane + done) / perRepeat, offset + done * elementBytes, part * elementBytes);
-            requireInSpan("Gather", span, byteOffsets + lane + done, base, part);
-            run(place, src.address, byteOffsets + lane + done, base, part);
+            uint8_t* place = dst.address + offset + done * elementBytes;
+            seen.beginRun((lane + done) / perRepeat, place, part * elementBytes);
+            requireInSpan("Gather", span, seenOffsets + lane + done, base, part);
+            run(place, seen.at(src.address), seenOffsets + lane + done, base, part);
           }
         });
       });
@@ -225,10 +230,22 @@ void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, u
         addSpan(touches, "Gatherb", src, span, blockBytes);
       },
       [&] {
+        std::optional<SeenByRepeats> seen;
+        if (overlaps(dst.address, written, src.address + span.low, span.high - span.low + blockBytes) ||
+            overlaps(dst.address, written, offsets.address, count * 4)) {
+          report({Check::OverlapForbidden, "Gatherb",
+                  "dst overlaps what is gathered; a repeat takes garbage where an earlier one has written",
+                  "use another tensor for dst"});
+          seen.emplace();
+        }
+        const auto seenAt = [&](const uint8_t* address) { return seen ? seen->at(address) : address; };
+        const auto* seenOffsets = reinterpret_cast<const uint32_t*>(seenAt(offsets.address));
         for (uint32_t i = 0; i < count; ++i) {
           const size_t block = size_t(i / blocksPerRepeat) * repeatStride + size_t(i % blocksPerRepeat) * blockStride;
-          requireInSpan("Gatherb", span, byteOffsets + i, 0, 1);
-          std::memmove(dst.address + block * blockBytes, src.address + byteOffsets[i], blockBytes);
+          uint8_t* place = dst.address + block * blockBytes;
+          if (seen) seen->beginRun(i / blocksPerRepeat, place, blockBytes);
+          requireInSpan("Gatherb", span, seenOffsets + i, 0, 1);
+          std::memmove(place, seenAt(src.address) + seenOffsets[i], blockBytes);
         }
       });
 }

@@ -1,6 +1,7 @@
 // Vector instructions that fill and move.
 #include "elementwise.h"
 #include "api_calls.h"
+#include "repeat_order.h"
 
 namespace npu_emu {
 
@@ -13,12 +14,9 @@ void fillRule(uint8_t* dst, const uint8_t*, const uint8_t*, size_t n, const void
   std::fill_n(reinterpret_cast<T*>(dst), n, *static_cast<const T*>(scalar));
 }
 
-// Repeat by repeat where the operands overlap: a later one reads what an earlier one has written.
 template <typename T>
 void copyRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const void*) {
-  const size_t bytes = n * sizeof(T);
-  const size_t step = dst < a + bytes && a < dst + bytes ? repeatBytes : bytes;
-  for (size_t at = 0; at < bytes; at += step) std::memmove(dst + at, a + at, std::min(step, bytes - at));
+  std::memmove(dst, a, n * sizeof(T));
 }
 
 }  // namespace
@@ -69,18 +67,26 @@ void brcb(Operand dst, Operand src, uint8_t repeats, uint16_t blockStride, uint1
   const Reach written = Reach::strided(blockBytes, repeats, uint64_t(repeatStride) * blockBytes, blocksPerRepeat,
                                        uint64_t(blockStride) * blockBytes);
   const uint32_t read = repeats * blocksPerRepeat * static_cast<uint32_t>(sizeof(T));
-  issue({"Brcb", Pipe::V, std::max<uint32_t>(3, repeats), moveCost.tail},
-        {{dst, written, writes, "dst"}, {src, read, reads, "src0"}}, [&] {
-          const T* in = reinterpret_cast<const T*>(src.address);
-          for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-            for (uint32_t block = 0; block < 8; ++block) {
-              uint8_t* out = dst.address + (size_t(repeat) * repeatStride + size_t(block) * blockStride) * blockBytes;
-              T copies[blockBytes / sizeof(T)];
-              for (T& copy : copies) copy = in[repeat * 8 + block];
-              std::memcpy(out, copies, blockBytes);
-            }
-          }
-        });
+  constexpr auto ofRepeat = static_cast<uint32_t>(blocksPerRepeat * sizeof(T));
+  const Extent extents[] = {{dst, written, writes, "dst"}, {src, read, reads, "src0"}};
+  issue({"Brcb", Pipe::V, std::max<uint32_t>(3, repeats), moveCost.tail}, extents, [&] {
+    RepeatOrder order;
+    if (meet(extents[0], extents[1]))
+      order = RepeatOrder("Brcb", repeats,
+                          Footprint(dst.address, size_t(repeatStride) * blockBytes, blocksPerRepeat,
+                                    size_t(blockStride) * blockBytes, blockBytes),
+                          {Footprint(src.address, ofRepeat, {{0, ofRepeat}})});
+    for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+      const T* in = reinterpret_cast<const T*>(order.source(src.address)) + repeat * blocksPerRepeat;
+      for (uint32_t block = 0; block < blocksPerRepeat; ++block) {
+        uint8_t* out = dst.address + (size_t(repeat) * repeatStride + size_t(block) * blockStride) * blockBytes;
+        T copies[blockBytes / sizeof(T)];
+        for (T& copy : copies) copy = in[block];
+        std::memcpy(out, copies, blockBytes);
+      }
+      order.end(repeat);
+    }
+  });
 }
 
 // ---- what the library contains: every instruction for each of its types --------------------------------------------

@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "reduction_lanes.h"
+#include "repeat_order.h"
 #include "api_calls.h"
 
 namespace npu_emu {
@@ -18,6 +19,7 @@ struct Results {
   Reach bytes;
   uint16_t alignment;
   uint32_t unit;
+  uint32_t ofRepeat, step;  // bytes of the results of a repeat, and from those of one to those of the next
 };
 
 template <typename T, typename Body>
@@ -26,10 +28,16 @@ void issueReduction(const char* name, const Cost& cost, const Lanes& lanes, cons
   const float cycles = (sizeof(T) == 2 ? cost.c16 : cost.c32) * static_cast<float>(lanes.repeats);
   Instruction instruction{name, Pipe::V, std::max<uint32_t>(3, static_cast<uint32_t>(cycles)), cost.tail};
   if (takesEqualShares<T>(walk, lanes)) instruction.resultBytes = results.unit;
-  issue(instruction,
-        {{results.dst, results.bytes, writes, "dst", results.alignment},
-         {src, reach(walk, lanes, 1, sizeof(T)), reads, "src"}},
-        body);
+  const Extent extents[] = {{results.dst, results.bytes, writes, "dst", results.alignment},
+                            {src, reach(walk, lanes, 1, sizeof(T)), reads, "src"}};
+  issue(instruction, extents, [&] {
+    RepeatOrder order;
+    if (meet(extents[0], extents[1]))
+      order = RepeatOrder(name, lanes.repeats,
+                          Footprint(results.dst.address, results.step, {{results.bytes.begin, results.ofRepeat}}),
+                          {Footprint(src, walk, lanes, 1, sizeof(T))}, Parts::Silent);
+    body(order.source(src), order);
+  });
 }
 
 // Where the results of groups of lanes go, repeat by repeat: a group of which no lane is active has none.
@@ -60,19 +68,24 @@ void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, Re
   bool indexOnly = kind != Reduction::Sum && order == ReduceOrder::ORDER_ONLY_INDEX;
   uint32_t unit = pair ? 2 * sizeof(T) : indexOnly ? 4 : sizeof(T);
   const Reach written = Reach::strided(unit, lanes.repeats, uint64_t(walk.repeatStride[0]) * unit);
-  const Results results{dst, written, static_cast<uint16_t>(unit), walk.repeatStride[0] == 1 ? unit : 0};
-  issueReduction<T>(name, wholeCost, lanes, walk, results, src, [&] {
+  const Results results{dst,
+                        written,
+                        static_cast<uint16_t>(unit),
+                        walk.repeatStride[0] == 1 ? unit : 0,
+                        unit,
+                        walk.repeatStride[0] * unit};
+  issueReduction<T>(name, wholeCost, lanes, walk, results, src, [&](const Operand& from, RepeatOrder& turns) {
     Extreme overall{0, 0};
-    for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+    for (uint32_t repeat = 0; repeat < lanes.repeats; turns.end(repeat++)) {
       const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
       uint8_t* out = dst.address + size_t(repeat) * walk.repeatStride[0] * unit;
       if (kind == Reduction::Sum) {
         float values[128];
-        loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+        loadRepeat<T>(values, from, walk, mask, repeat, -0.0f);
         *reinterpret_cast<T*>(out) = static_cast<T>(sumTree<T>(values, lanesOf<T>));
         continue;
       }
-      Extreme best = extremeOf<T>(kind, src, walk, mask, repeat);
+      Extreme best = extremeOf<T>(kind, from, walk, mask, repeat);
       if (repeat == 0 || beats(kind, best.value, overall.value))
         overall = {best.value, repeat * lanesOf<T> + best.index};
       T* pairOut = reinterpret_cast<T*>(out);
@@ -100,13 +113,18 @@ void reduceBlock(Reduction kind, Operand dst, Operand src, const Walk& walk) {
   uint64_t whole[2];
   maskOfLanes(lanesOf<T>, whole);
   bool all = lanes.mask[0] == whole[0] && lanes.mask[1] == whole[1];
-  const Results results{dst, written, static_cast<uint16_t>(8 * sizeof(T)),
-                        all && walk.repeatStride[0] == 1 ? static_cast<uint32_t>(sizeof(T)) : 0};
-  issueReduction<T>(name, blockCost, lanes, walk, results, src, [&] {
-    for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+  const Results results{
+      dst,
+      written,
+      static_cast<uint16_t>(8 * sizeof(T)),
+      all && walk.repeatStride[0] == 1 ? static_cast<uint32_t>(sizeof(T)) : 0,
+      ceilDivide(highestLane(lanes.mask), perBlock) * static_cast<uint32_t>(sizeof(T)) - written.begin,
+      stride};
+  issueReduction<T>(name, blockCost, lanes, walk, results, src, [&](const Operand& from, RepeatOrder& turns) {
+    for (uint32_t repeat = 0; repeat < lanes.repeats; turns.end(repeat++)) {
       const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
       float values[128], other[128];
-      loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+      loadRepeat<T>(values, from, walk, mask, repeat, -0.0f);
       if (kind == Reduction::Sum && mask[0] == whole[0] && mask[1] == whole[1]) {
         const float* sums = sumGroups<T, lanesOf<T>>(values, other, perBlock);
         T* out = reinterpret_cast<T*>(dst.address + size_t(repeat) * stride);
@@ -141,12 +159,17 @@ void reducePair(Operand dst, Operand src, const Walk& walk) {
   uint32_t stride = walk.repeatStride[0] * (repeatBytes / 2);
   const Reach written = resultsOf(lanes, 2, sizeof(T), stride);
   const bool isDense = walk.repeatStride[0] == 1 && highestLane(lanes.mask) == lanesOf<T>;
-  const Results results{dst, written, blockBytes, isDense ? static_cast<uint32_t>(sizeof(T)) : 0};
-  issueReduction<T>("PairReduceSum", pairCost, lanes, walk, results, src, [&] {
-    for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+  const Results results{dst,
+                        written,
+                        blockBytes,
+                        isDense ? static_cast<uint32_t>(sizeof(T)) : 0,
+                        ceilDivide(highestLane(lanes.mask), 2) * static_cast<uint32_t>(sizeof(T)) - written.begin,
+                        stride};
+  issueReduction<T>("PairReduceSum", pairCost, lanes, walk, results, src, [&](const Operand& from, RepeatOrder& turns) {
+    for (uint32_t repeat = 0; repeat < lanes.repeats; turns.end(repeat++)) {
       const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
       float values[128];
-      loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+      loadRepeat<T>(values, from, walk, mask, repeat, -0.0f);
       for (uint32_t i = 0; i < lanesOf<T>; i += 2) {
         if ((mask[i / 64] >> (i % 64) & 3) == 0) continue;
         reinterpret_cast<T*>(dst.address + size_t(repeat) * stride)[i / 2] = static_cast<T>(values[i] + values[i + 1]);

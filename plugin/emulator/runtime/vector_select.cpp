@@ -3,6 +3,7 @@
 
 #include "library.h"
 #include "numerics.h"
+#include "repeat_order.h"
 #include "walk.h"
 #include "api_calls.h"
 
@@ -28,8 +29,8 @@ void selectEight(T* out, const T* in, const T* other, uint32_t bits) {
 
 // `other(runOffset, lane)` points to what is taken where the mask bit is clear, and to that of the next seven lanes.
 template <typename T, typename Other>
-void selectLanes(Operand dst, Operand mask, Operand src0, SELMODE mode, const Walk& walk, const Lanes& lanes,
-                 Other other) {
+void selectRuns(Operand dst, Operand mask, Operand src0, SELMODE mode, const Walk& walk, const Lanes& lanes,
+                Other other) {
   // The bit of an element is its lane, counted over all repeats; the register form starts again with every repeat.
   forEachRunOfLanes<3>(walk, lanes, {sizeof(T), sizeof(T), sizeof(T)},
                        [&](const std::array<size_t, 3>& offset, size_t n, uint64_t firstBit) {
@@ -53,6 +54,44 @@ void selectLanes(Operand dst, Operand mask, Operand src0, SELMODE mode, const Wa
                        });
 }
 
+uint32_t maskBytes(const Lanes& lanes, SELMODE mode) {
+  uint64_t bits = mode == SELMODE::VSEL_CMPMASK_SPR ? lanes.perRepeat : lanes.total;
+  return static_cast<uint32_t>((bits + 7) / 8);
+}
+
+// The same, where operands may overlap. `other(src1, runOffset, lane)`. `src1` has no address where a scalar is taken.
+template <typename T, typename Other>
+void selectLanes(const std::array<Operand, 3>& operands, Operand mask, SELMODE mode, const Walk& walk,
+                 const Lanes& lanes, Other other) {
+  static constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
+  const auto extentOf = [&](size_t i) -> Extent { return {operands[i], reach(walk, lanes, i, sizeof(T)), i == 0, ""}; };
+  const Extent dst = extentOf(0);
+  const size_t count = operands[2].address == nullptr ? 2 : 3;
+  const bool isInMemory = mode != SELMODE::VSEL_CMPMASK_SPR;
+  bool meets = isInMemory && meet(dst, {mask, maskBytes(lanes, mode), reads, ""});
+  for (size_t i = 1; i < count; ++i) meets = meets || mayMeet(dst, extentOf(i), walk, lanes, i, widths);
+  const uint32_t maskStep = isInMemory ? lanes.perRepeat / 8 : 0;
+  RepeatOrder order;
+  if (meets) {
+    std::vector<Footprint> sources;
+    for (size_t i = 1; i < count; ++i) sources.emplace_back(operands[i], walk, lanes, i, sizeof(T));
+    if (isInMemory) sources.emplace_back(mask.address, maskStep, std::vector<Footprint::Run>{{0, maskStep}});
+    order = RepeatOrder("Select", repeatsOf(lanes), Footprint(operands[0], walk, lanes, 0, sizeof(T)), sources);
+  }
+  if (isInMemory) mask = order.source(mask);
+  forEachInOrder<3>(order, operands, walk, lanes, widths, [&](const auto& at, const Lanes& some, uint32_t repeat) {
+    Operand bits = mask;
+    bits.address += size_t(repeat) * maskStep;
+    selectRuns<T>(at[0], bits, at[1], mode, walk, some,
+                  [&](size_t offset, size_t i) { return other(at[2], offset, i); });
+  });
+}
+
+template <typename T>
+const T* elementAt(const Operand& src1, size_t offset, size_t i) {
+  return reinterpret_cast<const T*>(src1.address + offset) + i;
+}
+
 // Modes 1 and 2 lay 32 copies of the scalar or of the address of the mask down in the area of the library.
 WorkingMemory reserved(SELMODE mode, uint32_t elementBytes) {
   constexpr uint32_t copies = 32;
@@ -61,11 +100,6 @@ WorkingMemory reserved(SELMODE mode, uint32_t elementBytes) {
 
 Instruction selection(const Lanes& lanes, uint32_t elementBytes) {
   return {"Select", Pipe::V, vectorCycles(lanes, elementBytes, selectCost.c16), selectCost.tail};
-}
-
-uint32_t maskBytes(const Lanes& lanes, SELMODE mode) {
-  uint64_t bits = mode == SELMODE::VSEL_CMPMASK_SPR ? lanes.perRepeat : lanes.total;
-  return static_cast<uint32_t>((bits + 7) / 8);
 }
 
 }  // namespace
@@ -88,8 +122,7 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
       },
       [&] {
         working.leaveGarbage();
-        selectLanes<T>(dst, mask, src0, mode, walk, lanes,
-                       [&](size_t offset, size_t i) { return reinterpret_cast<const T*>(src1.address + offset) + i; });
+        selectLanes<T>({dst, src0, src1}, mask, mode, walk, lanes, elementAt<T>);
       });
 }
 
@@ -111,7 +144,7 @@ void selectOrScalar(const WorkingMemory& working, Operand dst, Operand mask, Ope
       [&] {
         working.leaveGarbage();
         const T values[8] = {value, value, value, value, value, value, value, value};
-        selectLanes<T>(dst, mask, src, mode, walk, lanes, [&](size_t, size_t) { return values; });
+        selectLanes<T>({dst, src, {}}, mask, mode, walk, lanes, [&](const Operand&, size_t, size_t) { return values; });
       });
 }
 
@@ -140,9 +173,7 @@ void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, con
          {src0, reach(walk, lanes, 1, sizeof(T)), reads, "src0"},
          {src1, reach(walk, lanes, 2, sizeof(T)), reads, "src1"}},
         [&] {
-          selectLanes<T>(dst, mask, src0, mode, walk, lanes, [&](size_t offset, size_t i) {
-            return reinterpret_cast<const T*>(src1.address + offset) + i;
-          });
+          selectLanes<T>({dst, src0, src1}, mask, mode, walk, lanes, elementAt<T>);
         });
 }
 

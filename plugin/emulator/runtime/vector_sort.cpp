@@ -5,6 +5,7 @@
 
 #include "library.h"
 #include "numerics.h"
+#include "repeat_order.h"
 #include "walk.h"
 #include "api_calls.h"
 
@@ -60,6 +61,15 @@ void mergeOnce(Pair* out, const Pair* const* lists, const uint16_t* lengths, boo
   }
 }
 
+// Pairs are written while others are still to be read.
+void loseOverlap(const Extent& dst, const Extent& list) {
+  if (list.bytes == 0 || !meet(dst, list)) return;
+  report({Check::OverlapForbidden, "MrgSort", "dst overlaps a list, which the documentation forbids: pairs get lost",
+          "use another tensor for dst"});
+  uint8_t* begin = std::max(dst.operand.address, list.operand.address);
+  std::memset(begin, garbage, static_cast<size_t>(std::min(dst.end(), list.end()) - begin));
+}
+
 }  // namespace
 
 namespace vec {
@@ -68,22 +78,29 @@ template <typename T>
 void sortRows(Operand dst, Operand scores, Operand indices, int32_t repeats) {
   checkRepeats("Sort32", repeats);
   if (repeats == 0) return;
-  issue({"Sort32", Pipe::V, sortCycles * static_cast<uint32_t>(repeats), sortTail},
-        {{dst, rowBytes(repeats, pairBytes), writes, "dst"},
-         {scores, rowBytes(repeats, sizeof(T)), reads, "src0"},
-         {indices, rowBytes(repeats, 4), reads, "src1"}},
-        [&] {
-          for (int32_t row = 0; row < repeats; ++row) {
-            Pair pairs[rowElements];
-            for (uint32_t i = 0; i < rowElements; ++i) {
-              pairs[i] = {0, 0};
-              std::memcpy(&pairs[i].score, scores.address + rowBytes(row, sizeof(T)) + i * sizeof(T), sizeof(T));
-              std::memcpy(&pairs[i].index, indices.address + rowBytes(row, 4) + i * 4, 4);
-            }
-            std::stable_sort(pairs, pairs + rowElements, before<T>);
-            std::memcpy(dst.address + rowBytes(row, pairBytes), pairs, sizeof pairs);
-          }
-        });
+  const Extent extents[] = {{dst, rowBytes(repeats, pairBytes), writes, "dst"},
+                            {scores, rowBytes(repeats, sizeof(T)), reads, "src0"},
+                            {indices, rowBytes(repeats, 4), reads, "src1"}};
+  issue({"Sort32", Pipe::V, sortCycles * static_cast<uint32_t>(repeats), sortTail}, extents, [&] {
+    const auto rowsOf = [](const Operand& operand, uint32_t bytes) {
+      return Footprint(operand.address, rowBytes(1, bytes), {{0, rowBytes(1, bytes)}});
+    };
+    RepeatOrder order;
+    if (meet(extents[0], extents[1]) || meet(extents[0], extents[2]))
+      order = RepeatOrder("Sort32", static_cast<uint32_t>(repeats), rowsOf(dst, pairBytes),
+                          {rowsOf(scores, sizeof(T)), rowsOf(indices, 4)});
+    const uint8_t *scoresAt = order.source(scores.address), *indicesAt = order.source(indices.address);
+    for (int32_t row = 0; row < repeats; order.end(static_cast<uint32_t>(row++))) {
+      Pair pairs[rowElements];
+      for (uint32_t i = 0; i < rowElements; ++i) {
+        pairs[i] = {0, 0};
+        std::memcpy(&pairs[i].score, scoresAt + rowBytes(row, sizeof(T)) + i * sizeof(T), sizeof(T));
+        std::memcpy(&pairs[i].index, indicesAt + rowBytes(row, 4) + i * 4, 4);
+      }
+      std::stable_sort(pairs, pairs + rowElements, before<T>);
+      std::memcpy(dst.address + rowBytes(row, pairBytes), pairs, sizeof pairs);
+    }
+  });
 }
 
 template <typename T>
@@ -128,6 +145,7 @@ void mergeLists(Operand dst, const Merge& merge) {
           markSet(Register::Merged);
           core->registers.merged = 0;
           for (uint32_t i = 0; i < listCount; ++i) core->registers.merged |= uint64_t(taken[i]) << (16 * i);
+          for (uint32_t i = 0; i < listCount; ++i) loseOverlap(extents[0], extents[i + 1]);
         });
 }
 
