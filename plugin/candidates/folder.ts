@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isSkipped } from '../files/index.ts'
 
 /** A folder that could not be listed; `message` is one line a person can act on. */
 export class FolderError extends Error {
@@ -29,7 +30,7 @@ export function entriesOf(path: string): Dirent[] {
 /** Names of the visible sub-folders. Links are followed here, as people link checkouts into a candidate folder. */
 export function foldersOf(path: string): string[] {
   return entriesOf(path)
-    .filter((entry) => !entry.name.startsWith('.') && entry.name !== 'node_modules')
+    .filter((entry) => !isSkipped(entry.name))
     .filter((entry) => entry.isDirectory() || (entry.isSymbolicLink() && isFolder(join(path, entry.name))))
     .map((entry) => entry.name)
 }

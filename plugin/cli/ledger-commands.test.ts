@@ -65,6 +65,18 @@ function writeRun(year: number, entries: readonly LedgerEntry[]): string {
 const cellsOf = (text: string): string[][] => text.split('\n').map((line) => line.trim().split(/ {2,}/))
 
 describe('a ledger of others', () => {
+  test('has names that objects have themselves, kept as any other', async () => {
+    const revisions = JSON.parse('{"__proto__": "accepted", "constructor": "rejected"}')
+    const answers = { standard: 'accepted', strict: 'accepted', benchmark: 'accepted', revisions } as const
+    write('names.jsonl', [entry({ answers }), entry({ group: 'level2', task: '__proto__', model: '__proto__' })])
+    expect((await call('merge', 'names.jsonl', '--out', 'merged.jsonl')).code).toBe(0)
+    const merged = readFileSync(join(folder, 'merged.jsonl'), 'utf8')
+    expect(merged).toContain(JSON.stringify(revisions))
+    expect(merged).toContain('"task":"__proto__"')
+    const { code, out } = await call('score', 'merged.jsonl')
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/__proto__@1 +constructor@1/) })
+  })
+
   test('is obeyed by nobody who reads its JSON, and opens as text in a spreadsheet', async () => {
     const name = '##vso[task.setvariable]\u009b2J\u202e'
     write('a.jsonl', [entry({ task: '=cmd()', sample: name, model: name, group: null, suite: name })])

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,7 +86,16 @@ describe('says in one line what is wrong with a file, and what to do', () => {
   const data = new Uint8Array(24)
   test.each<[string, () => string, string]>([
     ['no file', () => join(folder, 'none.npy'), 'cannot be read: ENOENT'],
-    ['a folder', () => folder, 'cannot be read: EISDIR'],
+    ['a folder', () => folder, 'is no regular file; write it with numpy.save'],
+    [
+      'a pipe that nobody writes to',
+      () => {
+        const pipe = join(folder, 'pipe.npy')
+        execFileSync('mkfifo', [pipe])
+        return pipe
+      },
+      'is no regular file; write it with numpy.save',
+    ],
     [
       'another format',
       () => (writeFileSync(path, 'PK\x03\x04 and so on'), path),
@@ -119,6 +129,11 @@ describe('says in one line what is wrong with a file, and what to do', () => {
       'Fortran order',
       () => file(header('<f4', '(2, 3)', 'True'), data),
       'is in Fortran order; save numpy.ascontiguousarray(x)',
+    ],
+    [
+      'more dimensions than an array has',
+      () => file(header('|u1', `(${'1, '.repeat(65)})`), Uint8Array.of(7)),
+      'has 65 dimensions; an array has at most 64',
     ],
     ['texts', () => file(header('<U6', '(1,)'), data), 'holds <U6, which no task takes; the dtypes are float16, '],
   ])('%s', (_, make, message) => {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { bytesOf, bytesView, dtypeNames, sizeOf, storageView, type DType, type Tensor } from '../model/index.ts'
 import { messageOf, UserError } from './user-error.ts'
 
@@ -29,15 +29,20 @@ read.set('|V2', 'bfloat16')
 const magic = '\x93NUMPY'
 /** Bytes per system call; the largest tensors are bigger than a single call may read. */
 const chunk = 1 << 28
+/** Of one array, as in NumPy. */
+const maxDimensions = 64
 
 /** Reads one array. Throws a UserError that names the file and what to do about it. */
 export function readNpy(path: string): Tensor {
   let file = -1
   try {
-    file = openSync(path, 'r')
+    // a pipe would keep the reader waiting
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const facts = fstatSync(file)
+    if (!facts.isFile()) throw new UserError(`${path}: is no regular file; write it with numpy.save`)
+    const { size } = facts
     const { dtype, shape, start } = headerOf(file, path)
     const bytes = sizeOf(shape) * bytesOf(dtype)
-    const { size } = fstatSync(file)
     if (size - start !== bytes) {
       throw new UserError(`${path}: holds ${size - start} bytes of data, its header says ${bytes}; write it again`)
     }
@@ -87,6 +92,9 @@ function parseHeader(text: string, path: string): { dtype: DType; shape: number[
     throw new UserError(`${path}: holds ${description}, which no task takes; the dtypes are ${known}`)
   }
   const shape = extents.split(',').flatMap((extent) => (extent.trim() === '' ? [] : [Number(extent)]))
+  if (shape.length > maxDimensions) {
+    throw new UserError(`${path}: has ${shape.length} dimensions; an array has at most ${maxDimensions}`)
+  }
   // one row or one column is the same memory in both orders
   if (order === 'True' && shape.filter((extent) => extent > 1).length > 1) {
     throw new UserError(`${path}: is in Fortran order; save numpy.ascontiguousarray(x)`)

@@ -171,6 +171,10 @@ function compileErrorTable({ all: { errors } }: Scorecard): Table[] {
   return [{ title: 'compile errors', header: ['class', 'samples', 'share', 'published'], rows }]
 }
 
+/** Of a revision, whatever it is called: objects have members of their own. */
+const ofRevision = (revisions: ScoreRow['revisions'], name: string): ScoreRow['revisions'][string] =>
+  Object.hasOwn(revisions, name) ? revisions[name]! : []
+
 /** What the tolerance profiles say, and the scores of other benchmarks. */
 function scalesTable({ by, rows, all }: Scorecard): Table {
   const lines = rows.length > 1 ? [...rows, all] : rows
@@ -183,7 +187,7 @@ function scalesTable({ by, rows, all }: Scorecard): Table {
     ...revisions.flatMap((revision) =>
       all.revisions[revision]!.map(({ k }): [string, string] => [
         `${revision}@${k}`,
-        percent(row.revisions[revision]?.find((each) => each.k === k)?.value ?? null),
+        percent(ofRevision(row.revisions, revision).find((each) => each.k === k)?.value ?? null),
       ]),
     ),
     ['NPUKernelBench score', benchmarkScore.value === null ? '-' : benchmarkScore.value.toFixed(1)],

@@ -1,7 +1,7 @@
 import { readdirSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../model/index.ts'
-import { isOddName, shownName } from './name.ts'
+import { isOddName, isSkipped, shownName } from './name.ts'
 import { FileError } from './read.ts'
 
 /** One entry below a folder. */
@@ -16,9 +16,6 @@ export interface Listed {
 /** Folders within folders, and entries of all of them: real operators have 4 and some hundreds. */
 const maxDepth = 32
 const maxEntries = 20_000
-
-/** Hidden folders and installed packages hold no sources. */
-const isSkipped = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
 
 /**
  * Everything below a folder, sorted by name, by listing alone: nothing is opened and no link is followed. What has an odd

@@ -20,3 +20,7 @@ export const shownName = (name: string | Buffer): string =>
   neutralText(name.toString())
     .replaceAll('\n', String.raw`\n`)
     .replaceAll('\t', String.raw`\t`)
+
+/** Hidden files and folders, installed packages, and what macOS adds to an archive hold no sources. */
+export const isSkipped = (name: string): boolean =>
+  name.startsWith('.') || name === 'node_modules' || name === '__MACOSX'

@@ -5,19 +5,26 @@ import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import { list, type ReadEntry } from 'tar'
 import { openPromise } from 'yauzl'
-import { shownName } from '../files/index.ts'
+import { isSkipped, shownName } from '../files/index.ts'
 import { messageOf } from '../model/index.ts'
 import { maxFileBytes, problemOfPath, type Finding } from './sample.ts'
+import { isSourceFile } from './source-name.ts'
 
 /** What an archive unpacks to, at most, and how many of its refused entries are told. */
-const most = { bytes: 2 ** 30, entries: 1_000_000, told: 100 }
+const most = { bytes: 2 ** 30, entries: 100_000, told: 100 }
 type Most = typeof most
 
-/** How much has come out of an archive. Throws when it is more than any set of samples has. */
+/** An archive that unpacks to more than any set of samples has. */
+export class TooLargeError extends Error {
+  override name = 'TooLargeError'
+}
+
+/** How much has come out of an archive. Throws {@link TooLargeError} when it is too much. */
 class Budget {
   readonly #most: Most
   #bytes = 0
   #entries = 0
+  readonly #folders = new Set<string>()
 
   constructor(limits: Most) {
     this.#most = limits
@@ -26,8 +33,19 @@ class Budget {
   take(bytes: number): void {
     this.#bytes += bytes
     this.#entries++
-    if (this.#entries > this.#most.entries) throw this.#exceeded()
+    this.#check()
     this.allow(this.#bytes)
+  }
+
+  /** Those around a file: each costs as much as an entry does. */
+  takeFolders(path: string): void {
+    for (let folder = dirname(path); folder !== '.' && !this.#folders.has(folder); folder = dirname(folder))
+      this.#folders.add(folder)
+    this.#check()
+  }
+
+  #check(): void {
+    if (Math.max(this.#entries, this.#folders.size) > this.#most.entries) throw this.#exceeded()
   }
 
   /** Of the whole of what is unpacked, with what is between its files. */
@@ -36,15 +54,18 @@ class Budget {
   }
 
   #exceeded(): Error {
-    return new Error(`unpacks to more than ${this.#most.bytes / 2 ** 30} GiB or ${this.#most.entries} entries`)
+    return new TooLargeError(
+      `unpacks to more than ${this.#most.bytes / 2 ** 30} GiB or ${this.#most.entries} entries or folders: split it`,
+    )
   }
 }
 
 export const isArchive = (path: string): boolean => /\.(?:zip|tar|tar\.gz|tgz)$/i.test(path)
 
 /**
- * Unpacks the regular files of a zip or tar archive into a folder. What is left out, and why an archive was read in part only,
- * comes back: an entry whose name leads out of the folder, a link, a file larger than a source can be.
+ * Unpacks what can be a source of a zip or tar archive into a folder; of other files, the folders around them alone. What is left
+ * out, and why an archive was read in part only, comes back: an entry whose name leads out of the folder, a link, a file larger
+ * than a source can be. Throws {@link TooLargeError}, before anything of it is unpacked.
  */
 export async function unpack(path: string, shown: string, folder: string, limits = most): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -53,15 +74,25 @@ export async function unpack(path: string, shown: string, folder: string, limits
     if (++refused > limits.told) return
     findings.push({ place: `${shown}: ${shownName(name).slice(0, 120)}`, reason })
   }
+  const kept = new Set<string>()
   const keep = (name: string, content: Buffer): void => {
     const target = join(folder, name)
     mkdirSync(dirname(target), { recursive: true })
+    if (!isSourceFile(name)) return
     writeFileSync(target, content)
+    if (kept.has(name)) refuse(name, 'is there more than once: the last is kept')
+    kept.add(name)
+  }
+  const read = /\.zip$/i.test(path) ? unzip : untar
+  try {
+    // files on a disk cost far more than names that are read
+    await read(path, new Budget(limits))
+  } catch (error) {
+    // how far it can be read is seen again below
+    if (error instanceof TooLargeError) throw error
   }
   try {
-    await (/\.zip$/i.test(path)
-      ? unzip(path, new Budget(limits), { refuse, keep })
-      : untar(path, new Budget(limits), { refuse, keep }))
+    await read(path, new Budget(limits), { refuse, keep })
   } catch (error) {
     findings.push({ place: shown, reason: `cannot be unpacked to its end: ${messageOf(error)}` })
   }
@@ -79,16 +110,20 @@ interface Sink {
 
 const problemOfEntry = (name: string, bytes: number): string | undefined => {
   if (problemOfPath(name) !== undefined) return 'is no path below a folder'
-  return bytes > maxFileBytes ? `is larger than ${maxFileBytes / 2 ** 20} MiB` : undefined
+  return bytes > maxFileBytes && isSourceFile(name) ? `is larger than ${maxFileBytes / 2 ** 20} MiB` : undefined
 }
 
-async function unzip(path: string, budget: Budget, { refuse, keep }: Sink): Promise<void> {
+/** Is this what a folder that is read would hold unseen? What leads out of it is told. */
+const isHidden = (name: string): boolean =>
+  name.split('/').some((part) => part !== '.' && part !== '..' && isSkipped(part))
+
+/** Without a sink the entries are counted alone. */
+async function unzip(path: string, budget: Budget, sink?: Sink): Promise<void> {
   // names are checked one by one: a bad one costs the others nothing
   const archive = await openPromise(path, { decodeStrings: false, lazyEntries: true })
-  const names = new Set<string>()
   for await (const entry of archive.eachEntry()) {
     const name = entry.fileNameRaw.toString('utf8')
-    if (name.endsWith('/')) {
+    if (name.endsWith('/') || isHidden(name)) {
       budget.take(0)
       continue
     }
@@ -97,42 +132,44 @@ async function unzip(path: string, budget: Budget, { refuse, keep }: Sink): Prom
     const problem =
       kind !== 0 && kind !== 0o100000 ? 'is no regular file' : problemOfEntry(name, entry.uncompressedSize)
     // what is refused costs time as well, but is not unpacked
-    budget.take(problem === undefined ? entry.uncompressedSize : 0)
+    const isRead = problem === undefined && isSourceFile(name)
+    budget.take(isRead ? entry.uncompressedSize : 0)
     if (problem !== undefined) {
-      refuse(name, problem)
+      sink?.refuse(name, problem)
       continue
     }
-    if (names.has(name)) {
-      refuse(name, 'is there twice: the first is kept')
-      continue
-    }
-    names.add(name)
+    budget.takeFolders(name)
     try {
-      keep(name, await buffer(await archive.openReadStreamPromise(entry)))
+      sink?.keep(name, isRead ? await buffer(await archive.openReadStreamPromise(entry)) : Buffer.alloc(0))
     } catch (error) {
-      refuse(name, messageOf(error))
+      sink?.refuse(name, messageOf(error))
     }
   }
 }
 
-async function untar(path: string, budget: Budget, { refuse, keep }: Sink): Promise<void> {
+/** Without a sink the entries are counted alone. */
+async function untar(path: string, budget: Budget, sink?: Sink): Promise<void> {
   const pending: Promise<void>[] = []
-  let exceeded: unknown
-  // whatever is thrown here ends this process
   const onReadEntry = (entry: ReadEntry): void => {
-    if (exceeded !== undefined) return entry.resume()
-    try {
-      // whatever is refused costs time as well
-      budget.take(entry.size)
-    } catch (error) {
-      exceeded = error
-      return entry.resume()
-    }
+    // whatever is refused costs time as well
+    budget.take(entry.size)
     const name = entry.path.replace(/^(?:\.\/)+/, '')
     const isFile = entry.type === 'File' || entry.type === 'OldFile' || entry.type === 'ContiguousFile'
+    if (isHidden(name)) return entry.resume()
     const problem = isFile ? problemOfEntry(name, entry.size) : 'is no regular file'
     if (problem !== undefined) {
-      if (entry.type !== 'Directory' && entry.type !== 'GNUDumpDir') refuse(name, problem)
+      if (entry.type !== 'Directory' && entry.type !== 'GNUDumpDir') sink?.refuse(name, problem)
+      return entry.resume()
+    }
+    budget.takeFolders(name)
+    if (sink === undefined) return entry.resume()
+    const { refuse, keep } = sink
+    if (!isSourceFile(name)) {
+      try {
+        keep(name, Buffer.alloc(0))
+      } catch (error) {
+        refuse(name, messageOf(error))
+      }
       return entry.resume()
     }
     // of an archive that ends too early the last file does as well
@@ -141,12 +178,23 @@ async function untar(path: string, budget: Budget, { refuse, keep }: Sink): Prom
   }
   await parseTar(path, budget, onReadEntry)
   await Promise.all(pending)
-  if (exceeded !== undefined) throw exceeded
 }
 
 /** Gzip or not, as the file begins: a name may say something else. What it unpacks to never lies in memory as a whole. */
 async function parseTar(path: string, budget: Budget, onReadEntry: (entry: ReadEntry) => void): Promise<void> {
-  const parser = list({ strict: true, onReadEntry })
+  let failed: unknown
+  const parser = list({
+    strict: true,
+    onReadEntry(entry) {
+      // whatever is thrown here ends this process
+      try {
+        if (failed === undefined) return onReadEntry(entry)
+      } catch (error) {
+        failed = error
+      }
+      entry.resume()
+    },
+  })
   let isOver = false
   parser.on('eof', () => (isOver = true))
   const ended = once(parser, 'end')
@@ -159,6 +207,7 @@ async function parseTar(path: string, budget: Budget, onReadEntry: (entry: ReadE
       bytes += chunk.length
       budget.allow(bytes)
       if (!parser.write(chunk)) await once(parser, 'drain')
+      if (failed !== undefined) throw failed
       // what follows the end of an archive may be as long as one likes
       if (isOver) break
     }
@@ -166,6 +215,7 @@ async function parseTar(path: string, budget: Budget, onReadEntry: (entry: ReadE
   })()
   try {
     await Promise.all([ended, parsed])
+    if (failed !== undefined) throw failed
   } finally {
     source.destroy()
   }

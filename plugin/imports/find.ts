@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, type Dirent } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, extname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { findSamples, PackError, readPack, realPath, type CandidateSuite } from '../candidates/index.ts'
-import { FileError, listBelow, readRegular, shownName } from '../files/index.ts'
+import { FileError, isSkipped, listBelow, readRegular, shownName } from '../files/index.ts'
 import { messageOf, type Sample } from '../model/index.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
-import { isArchive, unpack } from './archive.ts'
+import { isArchive, TooLargeError, unpack } from './archive.ts'
 import { samplesInLines } from './json-lines.ts'
 import { maxFileBytes, type Finding } from './sample.ts'
+import { isLines, isPack } from './source-name.ts'
 
 /** What a source says nothing of. */
 export interface ImportDefaults {
@@ -19,9 +20,6 @@ export interface ImportDefaults {
   /** of samples that name none; null: nobody says */
   model: string | null
 }
-
-const isLines = (path: string): boolean => /\.(?:jsonl|ndjson)$/i.test(path)
-const isPack = (path: string): boolean => extname(path) === '.txt'
 
 /**
  * The samples of a source, one after the other: a JSONL file, a pack of MultiKernelBench (`.txt`), an archive (`.zip`, `.tar`,
@@ -49,6 +47,9 @@ async function* inArchive(path: string, defaults: ImportDefaults): AsyncGenerato
   try {
     yield* await unpack(path, shownName(path), folder)
     yield* inFolder(folder, shownName(path), defaults)
+  } catch (error) {
+    if (!(error instanceof TooLargeError)) throw error
+    yield { place: shownName(path), reason: error.message }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -146,7 +147,7 @@ function* filesBelow(folder: string, projects: ReadonlySet<string>): Generator<{
   }
   for (const entry of entries) {
     const path = join(folder, entry.name)
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+    if (isSkipped(entry.name)) continue
     if (entry.isDirectory()) yield* filesBelow(path, projects)
     else if (entry.isFile() && (isLines(path) || (isPack(path) && entry.name !== 'CMakeLists.txt'))) yield { path }
   }

@@ -328,25 +328,109 @@ describe('an archive', () => {
 
   test.each(['zip', 'tar'])("%s: entries in each other's way cost the others nothing", async (kind) => {
     const file = join(root, `a.${kind}`)
-    if (kind === 'zip') writeFileSync(file, zipOf({ a: '', 'a/b.txt': '', 'in/a.jsonl': line({}) }))
+    if (kind === 'zip') writeFileSync(file, zipOf({ 'a.jsonl': '', 'a.jsonl/b.txt': '', 'in/a.jsonl': line({}) }))
     else {
-      write('one/a', '')
-      write('two/a/b.txt', '')
+      write('one/a.jsonl', '')
+      write('two/a.jsonl/b.txt', '')
       write('two/in/a.jsonl', line({}))
-      await create({ file, cwd: join(root, 'one') }, ['a'])
-      await replace({ file, cwd: join(root, 'two') }, ['a/b.txt', 'in/a.jsonl'])
+      await create({ file, cwd: join(root, 'one') }, ['a.jsonl'])
+      await replace({ file, cwd: join(root, 'two') }, ['a.jsonl/b.txt', 'in/a.jsonl'])
     }
-    expect(said(await find(file))).toEqual([expect.stringMatching(/^\/a\.\w+: a\/b\.txt: (?:EEXIST|ENOTDIR)/), right])
+    expect(said(await find(file))).toEqual([
+      expect.stringMatching(/^\/a\.\w+: a\.jsonl\/b\.txt: (?:EEXIST|ENOTDIR)/),
+      right,
+    ])
   })
 
-  test('zip: of two entries of one name the first is kept', async () => {
-    const twice = zipOf({ 'a.jsonl': line({}), 'b.jsonl': 'x' })
+  test('zip: of two entries of one name the last is kept', async () => {
+    const twice = zipOf({ 'b.jsonl': 'x', 'a.jsonl': line({}) })
       .toString('latin1')
       .replaceAll('b.jsonl', 'a.jsonl')
     expect(said(await find(write('a.zip', Buffer.from(twice, 'latin1'))))).toEqual([
-      '/a.zip: a.jsonl: is there twice: the first is kept',
+      '/a.zip: a.jsonl: is there more than once: the last is kept',
       right,
     ])
+  })
+
+  const unseen = {
+    '.DS_Store': '',
+    'Sqrt/s1/op_kernel/sqrt.cpp': '',
+    'Sqrt/s1/op_kernel/.sqrt.cpp.swp': '',
+    '__MACOSX/Sqrt/s1/op_kernel/._sqrt.cpp': '',
+    '.git/a#b.txt': '',
+    'node_modules/a/a.txt': '',
+  }
+  test('zip: what is hidden, and what macOS adds, is left out unsaid', async () => {
+    expect(said(await find(write('a.zip', zipOf(unseen))))).toEqual(['Sqrt/null/s1: op_kernel/sqrt.cpp'])
+  })
+
+  test('tar: what is hidden, and what macOS adds, is left out unsaid, as in a folder', async () => {
+    for (const [path, content] of Object.entries(unseen)) write(`in/${path}`, content)
+    expect(said(await find(join(root, 'in')))).toEqual(['Sqrt/null/s1: op_kernel/sqrt.cpp'])
+    await create({ file: join(root, 'a.tar'), cwd: join(root, 'in') }, ['.'])
+    expect(said(await find(join(root, 'a.tar')))).toEqual(['Sqrt/null/s1: op_kernel/sqrt.cpp'])
+  })
+
+  test.each(['zip', 'tar'])(
+    '%s: what can be no source is not unpacked, and a sample without sources is told',
+    async (kind) => {
+      const entries = {
+        'Exp/s0/kernel.cpp': '',
+        'Sqrt/s1/build/sqrt.o': '',
+        'Sqrt/s1/op_kernel/sqrt.cpp': '',
+        'common/inc/a.h': '',
+        'model.bin': 'x'.repeat((16 << 20) + 1),
+      }
+      const file = join(root, `a.${kind}`)
+      if (kind === 'zip') writeFileSync(file, zipOf(entries))
+      else {
+        for (const [path, content] of Object.entries(entries)) write(`in/${path}`, content)
+        await create({ file, cwd: join(root, 'in') }, ['.'])
+      }
+      const into = join(root, 'into')
+      expect(await unpack(file, 'a', into)).toEqual([])
+      const files = readdirSync(into, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      expect(files.map(({ name }) => name).sort()).toEqual(['a.h', 'sqrt.cpp'])
+      expect(said(await find(file))).toEqual([
+        `/a.${kind}/Exp: neither Exp/op_kernel nor a sample with op_kernel`,
+        `/a.${kind}/common: neither common/op_kernel nor a sample with op_kernel`,
+        'Sqrt/null/s1: op_kernel/sqrt.cpp',
+      ])
+    },
+  )
+
+  test.each(['zip', 'tar'])('%s: the folders around files are counted as well', async (kind) => {
+    const paths = ['a/b/c/x.txt', 'd/e/f/x.txt']
+    const file = join(root, `a.${kind}`)
+    if (kind === 'zip') writeFileSync(file, zipOf(Object.fromEntries(paths.map((path) => [path, '']))))
+    else {
+      for (const path of paths) write(path, '')
+      await create({ file, cwd: root }, paths)
+    }
+    const into = join(root, 'into')
+    await expect(unpack(file, 'a', into, { bytes: 2 ** 30, entries: 5, told: 2 })).rejects.toThrow(
+      'unpacks to more than 1 GiB or 5 entries or folders: split it',
+    )
+    expect(existsSync(into)).toBe(false)
+    await expect(unpack(file, 'a', into, { bytes: 2 ** 30, entries: 6, told: 2 })).resolves.toEqual([])
+  })
+
+  test('that is too large is refused in one line, at once, and none of it imported', { timeout: 20_000 }, async () => {
+    const plain = join(root, 'one.tar')
+    write('a.jsonl', line({}))
+    await create({ file: plain, cwd: root }, ['a.jsonl'])
+    const sample = readFileSync(plain).subarray(0, 1024)
+    // the header of a file without content, of the same name
+    const empty = Buffer.from(sample.subarray(0, 512))
+    empty.write('00000000000 ', 124)
+    empty.write('        ', 148)
+    const sum = empty.reduce((all, byte) => all + byte, 0)
+    empty.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+    const file = write('a.tgz', gzipSync(Buffer.concat([sample, Buffer.alloc(512 * 100_000, empty)])))
+    expect(said(await find(file))).toEqual([
+      '/a.tgz: unpacks to more than 1 GiB or 100000 entries or folders: split it',
+    ])
+    expect(leftovers()).toEqual([])
   })
 
   test('zip: links are left out', async () => {
@@ -360,7 +444,11 @@ describe('an archive', () => {
     symlinkSync('/etc/passwd', join(root, 'in/link.jsonl'))
     const file = join(root, name)
     await create({ file, cwd: root, gzip: name !== 'a.tar', preservePaths: true }, ['in', './in/a.jsonl'])
-    expect(said(await find(file))).toEqual([`/${name}: in/link.jsonl: is no regular file`, right])
+    expect(said(await find(file))).toEqual([
+      `/${name}: in/link.jsonl: is no regular file`,
+      `/${name}: in/a.jsonl: is there more than once: the last is kept`,
+      right,
+    ])
   })
 
   test.each(['zip', 'tar'])('%s: what is refused is counted, and told up to a limit', async (kind) => {
@@ -376,8 +464,7 @@ describe('an archive', () => {
       said(await unpack(file, 'a', into, { bytes: 2 ** 30, entries, told: 2 }))
     const told = ['a: a: is no regular file', 'a: b: is no regular file']
     expect(await reasons(4)).toEqual([...told, 'a: 2 more entries are refused'])
-    const end = 'a: cannot be unpacked to its end: unpacks to more than 1 GiB or 3 entries'
-    expect(await reasons(3)).toEqual([...told, end, 'a: 1 more entries are refused'])
+    await expect(reasons(3)).rejects.toThrow('unpacks to more than 1 GiB or 3 entries or folders: split it')
   })
 
   test.each(['tar', 'tgz'])('%s: what follows its end is not read', { timeout: 20_000 }, async (kind) => {
@@ -409,9 +496,9 @@ describe('an archive', () => {
     const headers = Buffer.alloc(1 << 22, header)
     const file = write(`a.${kind}`, kind === 'tgz' ? gzipSync(headers) : headers)
     const limits = { bytes: 2 ** 20, entries: 100, told: 2 }
-    expect(said(await unpack(file, 'a', join(root, 'into'), limits))).toEqual([
-      `a: cannot be unpacked to its end: unpacks to more than ${2 ** -10} GiB or 100 entries`,
-    ])
+    await expect(unpack(file, 'a', join(root, 'into'), limits)).rejects.toThrow(
+      `unpacks to more than ${2 ** -10} GiB or 100 entries or folders: split it`,
+    )
   })
 
   test('tar: of two files of one name the last is kept, as it was appended', async () => {
@@ -420,7 +507,10 @@ describe('an archive', () => {
     await create({ file, cwd: root }, ['in/a.jsonl'])
     write('in/a.jsonl', line({ sample: 'second' }))
     await replace({ file, cwd: root }, ['in/a.jsonl'])
-    expect(said(await find(file))).toEqual(['Sqrt/null/second: op_kernel/a.cpp op_host/a.cpp'])
+    expect(said(await find(file))).toEqual([
+      '/a.tar: in/a.jsonl: is there more than once: the last is kept',
+      'Sqrt/null/second: op_kernel/a.cpp op_host/a.cpp',
+    ])
   })
 
   test('that ends too early is read as far as it goes', async () => {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { z } from 'zod'
 import { byteOrderMark } from '../files/index.ts'
+import { recordOf } from '../model/index.ts'
 import type { Finding } from './sample.ts'
 
 /** Of one line: JSON is longer than the files in it. */
@@ -13,7 +14,7 @@ const line = z.object({
   task: z.string(),
   sample: name,
   model: name.nullish().transform((model) => model ?? null),
-  files: z.record(z.string(), z.string()),
+  files: recordOf(z.string()),
 })
 
 /** Lines of a file, numbered from 1; null for one that is too long to be read. */

@@ -2,7 +2,16 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { isFixedCase, roleOf } from '../candidates/index.ts'
-import { FileError, foldersAbove, isOddName, listBelow, makeFolder, readRegular, shownName } from '../files/index.ts'
+import {
+  FileError,
+  foldersAbove,
+  isOddName,
+  isSkipped,
+  listBelow,
+  makeFolder,
+  readRegular,
+  shownName,
+} from '../files/index.ts'
 import { codeOf } from '../model/index.ts'
 
 /** One attempt at a task as a source of samples holds it. */
@@ -30,8 +39,8 @@ const maxName = 200
 /** Why nothing can be called so in a folder of candidates; undefined: it can. */
 export function problemOfName(name: string): string | undefined {
   const isBad =
-    name === '' || Buffer.byteLength(name) > maxName || /[/\\]/.test(name) || name.startsWith('.') || isOddName(name)
-  return isBad || name === 'node_modules' ? `${shownName(name).slice(0, 80)} is no name for a folder` : undefined
+    name === '' || Buffer.byteLength(name) > maxName || /[/\\]/.test(name) || isSkipped(name) || isOddName(name)
+  return isBad ? `${shownName(name).slice(0, 80)} is no name for a folder` : undefined
 }
 
 /** Why a file cannot have this path below the folder of a sample; undefined: it can. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { recordOf } from '../model/index.ts'
 
 const share = z.number().min(0).max(1)
 
@@ -47,7 +48,7 @@ const comparing: readonly GateRule[] = ['maxRegression', 'noNewHazards']
 
 const gate = ruleSet.extend({
   /** Rules of a level, by its name, e.g. `{ level1: { minCorrect: 0.9 } }`; of several suites, `<suite>/<group>` names one. */
-  levels: z.record(z.string(), ruleSet).describe('an object of rules by the name of a level').optional(),
+  levels: recordOf(ruleSet).describe('an object of rules by the name of a level').optional(),
   /** The ledger that samples are compared with: a file, or the folder of a run. */
   against: z.string().min(1).describe('the file of a ledger').optional(),
   /**

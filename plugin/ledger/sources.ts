@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { recordOf } from '../model/index.ts'
 import { KeptFiles, readKept } from './kept-files.ts'
 
 /** What a run keeps of the sources that it has judged. */
@@ -12,7 +13,7 @@ export const sourceLimits = {
 /** Texts of a candidate by their names, e.g. `op_kernel/add.cpp`. */
 export type SourceTexts = Record<string, string>
 
-const form = { name: 'sources', schema: z.record(z.string(), z.string()), maxLength: 8 * sourceLimits.candidate }
+const form = { name: 'sources', schema: recordOf(z.string()), maxLength: 8 * sourceLimits.candidate }
 
 /** Keeps the sources of a run beside its ledger, by their content: those that many samples share are there once. */
 export class SourceStore {

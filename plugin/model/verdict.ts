@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { recordOf } from './record.ts'
 import { nanoseconds } from './shares.ts'
 
 /** One message of a compiler, linker or tiling function. Paths are those of the candidate on disk. */
@@ -118,7 +119,7 @@ export const answers = z.object({
   strict: answer,
   benchmark: answer,
   /** of revisions of the public benchmark, by their names, where the task has some */
-  revisions: z.record(z.string(), answer).exactOptional(),
+  revisions: recordOf(answer).exactOptional(),
 })
 
 /** How near right outputs are to golden, the best first. */

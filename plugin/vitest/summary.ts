@@ -35,7 +35,9 @@ function tableOf(suite: KnownSuite, entries: readonly LedgerEntry[]): Table {
   const end = known.indexOf('speedup')
   const rows = named.map(({ name, metrics }) => {
     const line = lineOf(name, metrics)
-    const rates = revisions.map((revision) => percent(metrics.revisionRate[revision] ?? null))
+    const rates = revisions.map((revision) =>
+      percent(Object.hasOwn(metrics.revisionRate, revision) ? metrics.revisionRate[revision]! : null),
+    )
     return [...known.slice(0, end).map((column) => line[column]), ...rates, line.speedup]
   })
   const title = (column: (typeof columns)[number]): string => suite.columns?.[column] ?? column

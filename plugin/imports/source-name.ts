@@ -1,0 +1,11 @@
+import { extname } from 'node:path'
+import { isProgram, roleOf } from '../candidates/index.ts'
+
+export const isLines = (path: string): boolean => /\.(?:jsonl|ndjson)$/i.test(path)
+export const isPack = (path: string): boolean => extname(path) === '.txt'
+
+/** Can this file be a sample, a part of one, or what operators share, by its path below the folder that is read? */
+export function isSourceFile(path: string): boolean {
+  const folders = path.split('/').slice(0, -1)
+  return isLines(path) || isPack(path) || isProgram(path) || folders.some((name) => roleOf(name) !== undefined)
+}
