@@ -201,7 +201,7 @@ async function originalOf(
   const { fuzzRuns, fuzzBudgetMs, maxElements, guided } = options
   const narrowDevices = options.narrowDevices && narrows
   try {
-    const corpus = new Corpus(resolve(root, options.corpus), task.interface).read()
+    const { cases: corpus } = new Corpus(resolve(root, options.corpus), task).read()
     const settings = { seed, fuzzRuns, fuzzBudgetMs, maxElements, corpus, narrowDevices, guided }
     return await judgeOriginal(machine, sample, settings, signal)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   mkdtempSync,
@@ -157,6 +158,14 @@ describe('a run that was killed', () => {
     earlier.finish()
     expect(readdirSync(dirname(path)).filter((name) => name.startsWith('.running'))).toEqual([])
     expect(sizeOf(id)).toBe(2)
+  })
+
+  test.each(['samples.jsonl', 'ledger.jsonl'])('is not continued where a pipe is in place of its %s', (name) => {
+    const { id, path } = killedRun()
+    const place = join(dirname(path), name)
+    rmSync(place)
+    execFileSync('mkfifo', [place])
+    expect(() => new EarlierRun(runs, id)).toThrow(`${place}: is no file`)
   })
 
   test('is not continued while somebody writes to it', () => {

@@ -58,7 +58,7 @@ export class EarlierRun {
 
   /**
    * Throws, in one line, where another process still writes to that run, or is about to: of two that continue it at once, both
-   * may be refused; never none.
+   * may be refused; never none. So where one of its files is none, and may keep its reader waiting.
    */
   constructor(runs: string, id: string) {
     const goesOn = new Error(`the run ${id} is still going on: wait for its end, or stop it`)
@@ -81,6 +81,8 @@ export class EarlierRun {
   }
 
   #open(): Map<string, Known> {
+    for (const path of [this.#samples, this.#ledger])
+      if (existsSync(path) && !statSync(path).isFile()) throw new Error(`${path}: is no file`)
     const judged = samplesIn(this.#samples)
     for (const key of incomplete(this.#ledger, judged)) judged.delete(key)
     if (existsSync(this.#ledger)) keepLines(this.#ledger, (line) => holds(judged, line))

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lostIn } from './runs.ts'
+import { latestRun, ledgerOf, lostIn } from './runs.ts'
 
 let folder: string
 beforeEach(() => {
@@ -26,4 +26,17 @@ test.each<[string, (path: string) => void]>([
 ])('a %s in its place is told, and not read', { timeout: 10_000 }, (_, make) => {
   make(join(folder, 'lost.json'))
   expect(lost).toThrow(/lost\.json: is no list of the specs that the run has lost$/)
+})
+
+test.each<[string, (path: string) => void]>([
+  ['pipe', (path) => spawnSync('mkfifo', [path])],
+  ['link to a device', (path) => symlinkSync('/dev/zero', path)],
+  ['text that is no id', (path) => writeFileSync(path, 'x'.repeat(2000))],
+])('the latest run is found where a %s stands for its name', { timeout: 10_000 }, (_, make) => {
+  for (const id of ['20261123T174501.250Z-9f3a1c', '20261124T174501.250Z-9f3a1c']) {
+    mkdirSync(join(folder, id))
+    writeFileSync(ledgerOf(folder, id), '')
+  }
+  make(join(folder, 'latest'))
+  expect(latestRun(folder)).toBe('20261124T174501.250Z-9f3a1c')
 })

@@ -5,7 +5,6 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
@@ -73,13 +72,18 @@ export function runsNamed(folder: string, name: string): string[] {
 export function latestRun(folder: string): string | undefined {
   const path = join(folder, latestName)
   try {
-    const id = lstatSync(path).isSymbolicLink() ? basename(readlinkSync(path)) : readFileSync(path, 'utf8').trim()
+    const id = lstatSync(path).isSymbolicLink() ? basename(readlinkSync(path)) : idIn(path)
     if (idForm.test(id) && existsSync(ledgerOf(folder, id))) return id
   } catch {
     // never written, or removed by hand
   }
   return runsIn(folder).at(-1)
 }
+
+/** More than any id takes. */
+const mostIdBytes = 1 << 10
+
+const idIn = (path: string): string => readRegular(path, mostIdBytes).toString('utf8').trim()
 
 /** The id of the run whose ledger a link leads to; undefined where the file is none of that kind. */
 export function linkedRun(path: string): string | undefined {

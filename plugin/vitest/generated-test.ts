@@ -1,6 +1,6 @@
 import type { TestContext } from 'vitest'
 import { derivedSeed } from '../evaluation/seed.ts'
-import { sampleTitle, type Report, type Verdict } from '../model/index.ts'
+import { messageOf, sampleTitle, type KernelCase, type Report, type Verdict } from '../model/index.ts'
 import type { Course, Guide } from '../search/index.ts'
 import { artifactOf, textAttachment } from './build.ts'
 import { noteBlocks, noteReached } from './code-coverage.ts'
@@ -23,7 +23,7 @@ export const generatedTitle = 'holds for generated shapes'
 /** Searches the shape domain of the task for a case that the sample gets wrong. */
 export async function generatedTest(scope: TaskScope, state: SampleState, ctx: TestContext): Promise<void> {
   const artifact = await artifactOf(scope, state, ctx)
-  const corpus = new Corpus(scope.options.corpus, scope.task.interface, scope.options.run)
+  const corpus = new Corpus(scope.options.corpus, scope.task, scope.options.run)
   const told = new Map<string, Report>()
   const finding = await attempt(scope, ctx, () => findingOf(scope, state, { artifact, corpus, told }, ctx))
   metaOf(ctx).runs = finding.runs
@@ -39,7 +39,7 @@ export async function generatedTest(scope: TaskScope, state: SampleState, ctx: T
     )
     return holds(ctx, finding)
   }
-  if (finding.kind === 'fails') corpus.add(finding.case)
+  if (finding.kind === 'fails') await keep(corpus, finding.case, ctx)
   const details = detailsOf(scope, state, metaOf(ctx).seed, finding)
   if (finding.kind !== 'stopped') {
     metaOf(ctx).failing = describeCase(finding.case)
@@ -47,6 +47,15 @@ export async function generatedTest(scope: TaskScope, state: SampleState, ctx: T
     await ctx.annotate(`counterexample: ${describeCase(finding.case)}`, 'counterexample', textAttachment(text))
   }
   await conclude(scope, state, ctx, finding.outcome, details)
+}
+
+/** What a candidate has failed of is true whether or not the next run can be told. */
+async function keep(corpus: Corpus, found: KernelCase, ctx: TestContext): Promise<void> {
+  try {
+    corpus.add(found)
+  } catch (error) {
+    await ctx.annotate(`the counterexample is not kept for the next run: ${messageOf(error)}`, 'corpus')
+  }
 }
 
 /** Searches, from where an earlier run has come to without finding anything. */
@@ -60,7 +69,10 @@ async function findingOf(
   const replay = process.env['NPU_REPLAY'] || undefined
   const { narrowDevices, guided } = options
   const runs = options.fuzzRuns * state.buildArgs.combinations.length
-  const question = { runs, corpus: corpus.ofEarlierRuns(), narrowDevices, guided }
+  const { cases, others } = corpus.ofEarlierRuns()
+  if (others > 0)
+    await ctx.annotate(`kept cases that the spec does not allow any more, passed over: ${others}`, 'corpus')
+  const question = { runs, corpus: cases, narrowDevices, guided }
   const remembered = replay === undefined ? await verdictCacheOf(scope, artifact, ctx) : undefined
   const earlier = remembered?.findSearch(question, options.namedSeed)
   if (earlier) {
@@ -131,7 +143,7 @@ async function attempt(scope: TaskScope, ctx: TestContext, work: () => Promise<F
     return await work()
   } catch (error) {
     ctx.signal.throwIfAborted()
-    const verdict: Verdict = { kind: 'infrastructure', message: error instanceof Error ? error.message : String(error) }
+    const verdict: Verdict = { kind: 'infrastructure', message: messageOf(error) }
     record(ctx, verdict)
     const details = { title: generatedTitle, sampleName: metaOf(ctx).sample ?? '', sampleRoot: null, environment: [] }
     throw failureOf(scope, { verdict, reports: [], log: '' }, details)

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { EarlierRun } from '../ledger/earlier-run.ts'
 import { runsNamed, settingsOf } from '../ledger/runs.ts'
 import { messageOf } from '../model/index.ts'
-import { packageVersion } from '../files/index.ts'
+import { packageVersion, readRegular } from '../files/index.ts'
 import { OptionError, type ResolvedOptions } from './options.ts'
 
 /** What a run is begun with: all that decides which cases are judged, and how, and is not a spec or a candidate. */
@@ -40,6 +39,9 @@ export function runSettings(options: ResolvedOptions, seed: number): RunSettings
     allowWeakConfinement,
   }
 }
+
+/** Larger ones are none of ours. */
+const mostBytes = 1 << 20
 
 const kept = z.looseObject({ seed: z.int(), namedSeed: z.boolean() })
 
@@ -80,7 +82,7 @@ export function resumedRun(options: ResolvedOptions, runs: string): Resumed | un
 
 function settingsIn(path: string): z.infer<typeof kept> | undefined {
   try {
-    return kept.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data
+    return kept.safeParse(JSON.parse(readRegular(path, mostBytes).toString('utf8'))).data
   } catch {
     return undefined
   }

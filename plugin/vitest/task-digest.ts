@@ -1,32 +1,20 @@
 import { readdirSync } from 'node:fs'
-import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { serialize } from 'node:v8'
 import type { TestProject, Vite, Vitest } from 'vitest/node'
 import { hashOf } from '../cache/hash.ts'
 import { FileDigests } from './file-digests.ts'
 import type { ResolvedOptions } from './options.ts'
+import { isPure } from './purity.ts'
 
 /** This package's code: the folder that holds `vitest/`. */
 const ownFolder = fileURLToPath(new URL('..', import.meta.url))
 
 const isCode = (name: string): boolean => /\.[cm]?[jt]s$/.test(name) && !/\.(?:test|d)\.[cm]?ts$/.test(name)
 
-/** Modules of Node that compute and do nothing else. */
-const pureModules = new Set(['assert', 'buffer', 'path', 'url', 'util'])
-const impureModules = new Set(builtinModules.filter((name) => !pureModules.has(name.split('/')[0] ?? '')))
-
-const specifiers = /\b(?:from|import|require)\b\s*(?:\(\s*)?['"`]([^'"`\n]+)['"`]/g
-
-/** What a module can ask for that no digest of files holds: environment, time, chance, network, computed imports. */
-const impure =
-  /\bprocess(?:\?\.|\.\w|\[)|\bnew\s+Date\b|\bDate(?:\.\w|\()|\bMath\s*\.\s*random\b|\b(?:performance|crypto)\.\w|\bfetch\(|\bglobalThis\b|\beval\(|\bnew\s+Function\b|\brequire\(|\bimport\s*\.\s*meta\b|\bimport\s*\(\s*[^'"\s]/
-
-const isPure = (code: string): boolean =>
-  !impure.test(code) &&
-  ![...code.matchAll(specifiers)].some(
-    ([, name = '']) => impureModules.has(name) || (name.startsWith('node:') && impureModules.has(name.slice(5))),
-  )
+/** Only modules that are impure anyway ask for these. */
+const isOfEnvironment = /^(?:process|import\.meta)\b/
 
 /**
  * All options that can change a verdict and are not in its case; every other option decides what is judged, or what is
@@ -97,9 +85,10 @@ export class TaskDigests {
     if (this.#closed || !project) return null
     const plugin = this.#files.ofAll(this.#plugin)
     const config = this.#files.ofAll(configFiles(project))
+    const given = givenBy(project)
     const modules = this.#modules(project, [spec, ...project.config.setupFiles])
-    if (plugin === null || config === null || modules === null) return null
-    return hashOf(this.#options.conditions, process.version, process.arch, plugin, config, ...modules)
+    if (plugin === null || config === null || given === null || modules === null) return null
+    return hashOf(this.#options.conditions, process.version, process.arch, plugin, config, given, ...modules)
   }
 
   /** The modules that some entries lead to, each with its digest. */
@@ -118,10 +107,12 @@ export class TaskDigests {
       const { file } = node
       if (!file?.startsWith('/')) return null
       if (file.startsWith(this.#pluginFolder)) continue
-      const digest = node.transformResult ? this.#module(file) : this.#files.ofPackage(file)
+      const { transformResult } = node
+      const digest = transformResult ? this.#module(file) : this.#files.ofPackage(file)
       if (digest === null) return null
-      found.set(file, digest)
-      if (!node.transformResult) continue
+      // plugins may make something else of the same file
+      found.set(node.id ?? file, transformResult ? hashOf(digest, transformResult.code) : digest)
+      if (!transformResult) continue
       for (const next of node.importedModules) {
         if (!seen.has(next)) pending.push(next)
         seen.add(next)
@@ -134,9 +125,20 @@ export class TaskDigests {
     const digest = this.#files.of(file)
     if (digest === null) return null
     let pure = this.#pure.get(digest)
-    if (pure === undefined) this.#pure.set(digest, (pure = isPure(this.#files.text(file) ?? '')))
+    if (pure === undefined) this.#pure.set(digest, (pure = isPure(file, this.#files.text(file) ?? '')))
     return pure ? digest : null
   }
+}
+
+/**
+ * What a configuration hands to specs beside their modules, wherever it has it from: what it defines, and what it or a global setup
+ * provides. null where that may be another thing in each worker.
+ */
+function givenBy(project: TestProject): Buffer | null {
+  const { 'npu:options': _, ...provided } = project.getProvidedContext()
+  const defined = Object.entries(project.vite.config.define ?? {}).filter(([name]) => !isOfEnvironment.test(name))
+  const isTold = defined.every(([, value]) => typeof value !== 'string' || isPure('define.js', `(${value})`))
+  return isTold ? serialize([defined, project.config.defines, provided]) : null
 }
 
 function configFiles({ vite }: TestProject): string[] {

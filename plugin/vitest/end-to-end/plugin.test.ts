@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Project, timeout, type Assertion, type Result } from './project.ts'
 
@@ -208,6 +208,39 @@ describe('one run over candidates of every kind', () => {
       expect(existsSync(join(project.folder, '.npu/corpus/npukernelbench/Tail.json'))).toBe(true)
       const again = await project.run(['tail.spec', '-t', 'generated', '--reporter=json'], { NPU_SEED: '8' })
       expect(failureOf(again.tests, 'Tail')).toContain('(kept from an earlier run; fails again)')
+    },
+    timeout,
+  )
+
+  test(
+    'a counterexample of a domain that is another one by now is passed over, with a note',
+    async () => {
+      const kept = join(project.folder, '.npu/corpus/npukernelbench/Tail.json')
+      const text = readFileSync(kept, 'utf8')
+      writeFileSync(kept, text.replaceAll(/"domain": "\w+"/g, '"domain": "another"'))
+      const again = await project.run(['tail.spec', '-t', 'generated', '--reporter=verbose'], { NPU_SEED: '8' })
+      expect(again.stdout + again.stderr).not.toContain('kept from an earlier run')
+      expect(again.stdout).toContain('kept cases that the spec does not allow any more, passed over: ')
+      writeFileSync(kept, text)
+    },
+    timeout,
+  )
+
+  test(
+    'what a candidate has failed of stands where its counterexample cannot be kept',
+    async () => {
+      const kept = join(project.folder, '.npu/corpus/npukernelbench/Tail.json')
+      const text = readFileSync(kept, 'utf8')
+      rmSync(kept)
+      mkdirSync(kept)
+      const again = await project.run(['tail.spec', '-t', 'generated'], { NPU_SEED: '8' })
+      expect(again.stderr).toContain('the counterexample is not kept for the next run: EISDIR')
+      expect(again.stderr).toContain('smallest failing case: x float32[')
+      const [generated] = project.ledger().filter(({ task, stage }) => task === 'Tail' && stage === 'generated')
+      expect(generated?.verdict.kind).toBe('wrong-value')
+      expect(readdirSync(dirname(kept)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+      rmSync(kept, { recursive: true })
+      writeFileSync(kept, text)
     },
     timeout,
   )

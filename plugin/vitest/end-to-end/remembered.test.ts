@@ -125,8 +125,8 @@ const known = {
   task: 'Blocks',
   name: 'generated',
   combination: 0,
-  inputs: { x: { dtype: 'float32', shape: [300_000] } },
-  outputs: { y: { dtype: 'float32', shape: [300_000] } },
+  inputs: { x: { dtype: 'float32', shape: [65_536] } },
+  outputs: { y: { dtype: 'float32', shape: [65_536] } },
   attrs: {},
   seed: 1,
 }

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { isPure } from './purity.ts'
+
+describe('a module can ask for more than its imports say', () => {
+  test.each([
+    "import { readFileSync } from 'node:fs'",
+    "import { readFile } from 'fs/promises'",
+    "export * from 'node:child_process'",
+    "export { env } from 'node:process'",
+    "const fs = await import('node:fs')",
+    "import fs = require('node:fs')",
+    'const table = await import(name)',
+    'const limit = process.env.LIMIT',
+    'const limit = process?.env.LIMIT',
+    "const limit = process['env']",
+    'const { env } = process',
+    'const { process: { env } } = globalThis',
+    'const { env } = { ...process }',
+    'const node = process',
+    'const env = [process].map((node) => node.env)',
+    'limitOf(process)',
+    'const limitOf = (node = process) => node.env.LIMIT',
+    'export { process }',
+    'const now = Date.now()',
+    'const now = new Date()',
+    'const Clock = Date',
+    'const { now } = Date',
+    'const draw = () => Math.random()',
+    "const draw = Math['random']",
+    'const { random } = Math',
+    'const { sqrt, ...rest } = Math',
+    'const all = Math',
+    'draw(Math)',
+    'const path = new URL(import.meta.url)',
+    "const answer = await fetch('http://localhost')",
+    'const get = fetch',
+    'const time = performance.now()',
+    'const { now } = performance',
+    "const limit = Function('return process')()",
+    'const text = `${process.env.LIMIT}`',
+    "const quote = /'/; const { env } = process // '",
+    'const broken = (',
+  ])('where it says %s', (code) => {
+    expect(isPure('golden.ts', `${code}\n`)).toBe(false)
+  })
+
+  test('where it is neither code nor data', () => {
+    expect(isPure('golden.vue', '<script></script>')).toBe(false)
+  })
+})
+
+describe('a module asks for nothing more', () => {
+  test.each([
+    "import { join } from 'node:path'",
+    "import { exact } from 'vitest-npu'",
+    "import { process } from './golden.ts'\nconst rows = all.map(process)",
+    'export const process = (x) => x // processes dates at random',
+    'export function fetch(x) {}\nfetch(1)',
+    "const later = await import('./more.ts')",
+    'const y = Math.sqrt(x) * Math.PI',
+    'const y = values.map(Math.fround)',
+    "const task = { category: 'Math', title: 'process a Date at random' }",
+    '/** A Date of the process, by Math. */ const y = 1',
+    'const sum = rows.process.Date.Math',
+    'const fields = { process: 1, Date: 2 }',
+    'const limit = (x: number): number => x satisfies number',
+  ])('where it says %s', (code) => {
+    expect(isPure('golden.ts', `${code}\n`)).toBe(true)
+  })
+
+  test('where it is data', () => {
+    expect(isPure('table.json', '{ "process": "Date" }')).toBe(true)
+  })
+})
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+test.each(['tasks', 'references/golden'])('what the package has in %s asks for nothing more', (folder) => {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => join(root, folder, name))
+  expect(files.length).toBeGreaterThan(10)
+  expect(files.filter((file) => !isPure(file, readFileSync(file, 'utf8')))).toEqual([])
+})
