@@ -67,7 +67,7 @@ test('compile options go to the kernels of projects of both kinds', () => {
 
 test('options that are no plain ones of a compiler are not handed on', () => {
   const text = `add_ops_compile_options(ALL OPTIONS -DA=1 --cce-auto-sync=off -O3 -fplugin=x.so "-D;rm" -include /etc/passwd $(x))`
-  expect(compileOptionWords('Scale', [{ text: text.replace('$(x)', '') }])).toEqual([
+  expect(compileOptionWords('Scale', [{ folder: '/c', text: text.replace('$(x)', '') }])).toEqual([
     '-DA=1',
     '--cce-auto-sync=off',
     '-O3',
@@ -97,7 +97,7 @@ test('options that name a program or a file, in whatever spelling, are not hande
     '@x',
   ]
   const text = `add_ops_compile_options(ALL OPTIONS ${[...left, ...kept, ...others].join(' ')})`
-  expect(compileOptionWords('Scale', [{ text }])).toEqual(kept)
+  expect(compileOptionWords('Scale', [{ folder: '/c', text }])).toEqual(kept)
 })
 
 test('include folders are those of the kernel, and one word each', () => {

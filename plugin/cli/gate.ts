@@ -16,7 +16,7 @@ import { stepSummary, writeStepSummary } from '../vitest/step-summary.ts'
 import { summaryTables } from '../vitest/summary.ts'
 import { gateArguments, gateOf } from './gate-options.ts'
 import { parseCommand, runsOption } from './command.ts'
-import { joined, latestName, readNamed, readWhole } from './runs.ts'
+import { joined, latestName, readNamed } from './runs.ts'
 import { configurationOf } from './suites.ts'
 import { messageOf, UserError } from './user-error.ts'
 
@@ -53,7 +53,7 @@ export async function gateCommand(args: readonly string[]): Promise<void> {
   const options = gateOf(values) ?? (await configuredGate(values.against))
   const incomplete: string[] = []
   const names = positionals.length === 0 ? [latestName(values.runs)] : [...new Set(positionals)]
-  const ledgers = names.map((name) => readWhole(name, values.runs, (line) => incomplete.push(line)))
+  const ledgers = names.map((name) => readNamed(name, values.runs, (line) => incomplete.push(line)))
   const entries = joined(ledgers)
   const against = options.against === undefined ? undefined : otherRun(options.against, values.runs, entries)
   const result = judgeGate(options, { entries, against, incomplete })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
@@ -408,6 +408,24 @@ test('merge joins shards, and refuses two verdicts on one question', async () =>
   expect(refused.error).toMatch(
     /^Sqrt › a › static 0: verdict is correct in 1\.jsonl, and wrong-structure in 3\.jsonl; [^\n]+$/,
   )
+})
+
+test('merge refuses a run that is not whole, of whose lack its ledger would not tell', async () => {
+  const [killed = '', lost = ''] = [2001, 2002].map((year) => writeRun(year, [entry()]))
+  writeFileSync(join(folder, '.npu/runs', killed, '.running-1-2-3'), '')
+  writeFileSync(join(folder, '.npu/runs', lost, 'lost.json'), '["tasks/torn.spec.ts"]')
+  writeFileSync(join(folder, 'torn.jsonl'), `${JSON.stringify(entry())}\n{"v":3,`)
+  for (const [name, why] of [
+    [killed, `${killed}: the run has not ended, or was killed`],
+    [lost, `${lost}: tasks/torn.spec.ts could not be read, or has come to no end`],
+    ['torn.jsonl', 'torn.jsonl:2: skipped, the last line is torn: the run was killed while it wrote'],
+  ] as const) {
+    const error = `merge: the run is not whole: ${why}`
+    expect(await call('merge', name, '--out', 'all.jsonl')).toEqual({ code: 64, out: '', error })
+    // what prints figures prints those that there are
+    expect(await call('score', name)).toMatchObject({ code: 0, error: why })
+  }
+  expect(existsSync(join(folder, 'all.jsonl'))).toBe(false)
 })
 
 test('prune removes old runs', async () => {

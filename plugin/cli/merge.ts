@@ -8,7 +8,8 @@ import { messageOf, UserError } from './user-error.ts'
 const usage = `Usage: vitest-npu merge <ledger | run>... --out <file>
 
 Joins ledgers, those of the shards of a run for instance. What several of them have judged alike is there once; two
-different verdicts on one question are an error that names both.
+different verdicts on one question are an error that names both, and so is a run that is not whole: it has not ended, was killed, has
+lost a spec, or its last line is torn. score, compare and report take such runs as they are.
 
   --out <file>      the ledger that is written; a file that is there is replaced
   --runs <folder>   where runs are kept; .npu/runs
@@ -17,6 +18,11 @@ different verdicts on one question are an error that names both.
   npx vitest-npu merge shard1/ledger.jsonl shard2/ledger.jsonl --out all.jsonl
   npx vitest-npu merge sft.jsonl rl.jsonl --out models.jsonl      where both runs had an NPU_MODEL
 `
+
+/** A gate reads of what is written alone, and could not tell that something is missing. */
+function refuse(line: string): never {
+  throw new UserError(`merge: the run is not whole: ${line}`)
+}
 
 /** `merge`: one ledger of several. */
 export function mergeCommand(args: readonly string[]): void {
@@ -28,7 +34,7 @@ export function mergeCommand(args: readonly string[]): void {
     throw new UserError('merge: name ledgers or runs, e.g. vitest-npu merge a.jsonl b.jsonl')
   if (out === undefined || out === '') throw new UserError('merge: give --out, the file that is written')
   if (existsSync(out) && statSync(out).isDirectory()) throw new UserError(`--out ${out}: is a folder; name a file`)
-  const ledgers = positionals.map((name) => readNamed(name, runs))
+  const ledgers = positionals.map((name) => readNamed(name, runs, refuse))
   const merged = joined(ledgers)
   try {
     replaceFile(out, merged.map(lineOf))

@@ -11,13 +11,11 @@ type Warn = (line: string) => void
 
 const warnOnStderr: Warn = (line) => console.error(neutralText(line))
 
-/** The ledger that an argument names: a file, a folder of a run, the id of a run or its beginning, or `latest`. */
+/**
+ * The ledger that an argument names: a file, a folder of a run, the id of a run or its beginning, or `latest`. What one that was killed,
+ * is still running or has lost a spec has not written is told.
+ */
 export function readNamed(name: string, runs: string, warn = warnOnStderr): NamedLedger {
-  return { name, entries: read(ledgerPathOf(name, runs), warn) }
-}
-
-/** The same of a run that has ended: what one that was killed, or is still running, has not written is told. */
-export function readWhole(name: string, runs: string, warn: Warn): NamedLedger {
   const path = ledgerPathOf(name, runs)
   const entries = read(path, warn)
   if (hasNotEnded(path)) warn(`${name}: the run has not ended, or was killed`)

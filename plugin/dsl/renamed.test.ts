@@ -57,7 +57,7 @@ test.each(['é', '_', '$', '_x', 'hasMore', 'TypeWide', '__', 'constructor_'])(
   },
 )
 
-test.each(['NULL', 'EOF', 'errno', 'INT32_MAX', 'HUGE_VAL', 'M_PI', 'GM_ADDR'])(
+test.each(['NULL', 'EOF', 'errno', 'INT32_MAX', 'HUGE_VAL', 'M_PI', 'GM_ADDR', 'SEEK_SET', 'P_tmpdir'])(
   '%s is a macro of headers, and so another name in C++',
   (name) => {
     const uses = (text: string): number =>
@@ -65,3 +65,10 @@ test.each(['NULL', 'EOF', 'errno', 'INT32_MAX', 'HUGE_VAL', 'M_PI', 'GM_ADDR'])(
     expect(uses(program({ half: name }))).toBe(uses(program({})))
   },
 )
+
+test.each(['and_eq', 'bitor', 'char16_t', 'static_cast', 'thread_local', 'co_await'])('%s is a word of C++', (name) => {
+  for (const change of [{ half: name }, { work: name }]) {
+    const others = Object.fromEntries(Object.keys(change).map((key) => [key, `${name}1`]))
+    expect(filesOf(program(change))).toEqual(filesOf(program(others)))
+  }
+})

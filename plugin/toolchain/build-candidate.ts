@@ -26,7 +26,7 @@ import {
   type KernelEntry,
   type KernelSources,
 } from './kernel.ts'
-import { PreludeError, preludeText, type OperatorDescription } from './prelude.ts'
+import { PreludeError, preludeText, tilingStructWarning, type OperatorDescription } from './prelude.ts'
 import { readRepositorySources, type RepositorySources } from './repository.ts'
 import { isInside, readSourceTree, withMarks, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
@@ -173,7 +173,9 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
     // an artifact lives as long as the run: without the texts of its sources
     const places = trees.map(({ root, mark }) => ({ root, mark }))
     const artifact = { id, task, operator, host: host.library, kernels, autoSync: options.autoSync, trees: places }
-    return { ok: true, artifact, cached, warnings: [...host.warnings, ...warnings] }
+    const told = entry.tilingStruct === undefined && tilingStructWarning(host.description, operator.name, entry.source)
+    const own: Diagnostic[] = told ? [{ severity: 'warning', message: told }] : []
+    return { ok: true, artifact, cached, warnings: [...host.warnings, ...own, ...warnings] }
   } catch (error) {
     if (error instanceof BuildError) return { ok: false, failure: error.failure, cached }
     if (error instanceof FileError) return { ok: false, failure: simpleFailure('kernel', error.message), cached }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCompileOptions } from './compile-options.ts'
+import { compileOptionWords, readCompileOptions } from './compile-options.ts'
 
 const read = (text: string, operator = 'AddCustom') => readCompileOptions(operator, [{ folder: '/c/op_kernel', text }])
 
@@ -44,4 +44,79 @@ test('an operator is named as its folder is as well', () => {
   const text = 'add_ops_compile_options(OP_NAME layer_norm_v4 OPTIONS -DWIDE=1)'
   expect(readCompileOptions('LayerNormV4', [{ folder: '/x', text }]).defines).toEqual(['-DWIDE=1'])
   expect(readCompileOptions('LayerNormV3', [{ folder: '/x', text }]).defines).toEqual([])
+})
+
+const isOn = (text: string): boolean => read(text).autoSync
+
+test('an option counts however CMake writes it', () => {
+  for (const text of [
+    'add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off "-DSCALE=(1)")',
+    'add_ops_compile_options(ALL OPTIONS "-DNAME=#1" --cce-auto-sync=off)',
+    'add_ops_compile_options(ALL OPTIONS "-DX;--cce-auto-sync=off")',
+    'Add_Ops_Compile_Options (ALL OPTIONS [[--cce-auto-sync=off]])',
+    'set(SYNC --cce-auto-sync=off)\nadd_ops_compile_options(ALL OPTIONS ${SYNC})',
+    'set(K OFF)\nset(OFF off)\nlist(APPEND ALL_OF -g --cce-auto-sync=${${K}})\nadd_ops_compile_options(ALL OPTIONS -g)\nset(ALL_OF -g)\nlist(APPEND ALL_OF --cce-auto-sync=${${K}})\nadd_ops_compile_options(ALL OPTIONS ${ALL_OF})',
+    'npu_op_kernel_options(ascendc_kernels ALL OPTIONS --cce-auto-sync=off)',
+    'npu_op_kernel_options(ascendc_kernels AddCustom COMPUTE_UNIT ${ASCEND_COMPUTE_UNIT} OPTIONS --cce-auto-sync=off)',
+    'add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\nmessage("add_ops_compile_options(ALL OPTIONS --cce-auto-sync=on)")',
+    'add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\n#[[\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=on)\n]]',
+    'add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\nif(NOT TRUE)\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=on)\nendif()',
+    'add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\nreturn()\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=on)',
+    // options for one operator come last
+    'add_ops_compile_options(AddCustom OPTIONS --cce-auto-sync=off)\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=on)',
+  ])
+    expect([isOn(text), text]).toEqual([false, text])
+})
+
+test('what is no command, or never runs, gives no option', () => {
+  for (const text of [
+    '#[==[ ]]\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\n]==]',
+    'if(FALSE)\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\nendif()',
+    'if(ON)\nif(X)\nelse()\nendif()\nelse()\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\nendif()',
+    'if(COMMAND add_ops_compile_options)\nelseif(X)\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\nendif()',
+    'set(HELP [=[\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)]=])',
+    '# without commands of ours nothing is looked at (',
+  ])
+    expect([isOn(text), text]).toEqual([true, text])
+})
+
+test('the templates of the vendor give options of code generation under a condition', () => {
+  const debug = 'if ("${CMAKE_BUILD_TYPE}x" STREQUAL "Debugx")\nadd_ops_compile_options(ALL OPTIONS -g -O0)\nendif()\n'
+  const include = 'add_ops_compile_options(ALL OPTIONS -I${CATLASS}/include -I ${B} -DCATLASS_ARCH=2201)\n'
+  expect(read(`${debug}${include}add_kernels_compile()`)).toEqual({
+    defines: ['-DCATLASS_ARCH=2201'],
+    includes: [],
+    autoSync: true,
+  })
+  expect(compileOptionWords('AddCustom', [{ folder: '/c', text: debug }])).toEqual([])
+})
+
+test('options that cannot be told are refused, in a line that says what to write', () => {
+  for (const [text, message] of [
+    ['add_ops_compile_options(ALL OPTIONS ${SYNC})', '1: ${SYNC} of add_ops_compile_options cannot be told'],
+    ['add_ops_compile_options(ALL OPTIONS -DN=$ENV{N})', '1: -DN=$ENV{N} of add_ops'],
+    ['add_ops_compile_options(ALL ${ARGN})', '1: ${ARGN} of'],
+    ['add_ops_compile_options(ALL OPTIONS "-g --cce-auto-sync=off")', 'cannot be told: write the option itself'],
+    ['\nadd_ops_compile_options(${OP} OPTIONS --cce-auto-sync=off)', '2: whether --cce-auto-sync=off is given'],
+    ['if(A)\nadd_ops_compile_options(ALL OPTIONS -DN=1)\nendif()', '2: whether -DN=1 is given cannot be told: write'],
+    ['foreach(N 1 2)\nadd_ops_compile_options(ALL OPTIONS -DN)\nendforeach()', '2: whether -DN'],
+    [
+      'if(A)\nreturn()\nendif()\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=on)',
+      '4: whether --cce-auto-sync=on',
+    ],
+    ['set(S on)\nif(A)\nset(S off)\nendif()\nset(S on)\nadd_ops_compile_options(ALL OPTIONS -DS=${S})', '6: -DS=${S}'],
+    ['set(S on)\nstring(REPLACE on off S ${S})\nadd_ops_compile_options(ALL OPTIONS -DS=${S})', '3: -DS=${S}'],
+    ['set(S on)\ninclude(other.cmake)\nadd_ops_compile_options(ALL OPTIONS -DS=${S})', '3: -DS=${S}'],
+    ['cmake_language(CALL add_ops_compile_options ALL OPTIONS -DS)', '1: cmake_language hides compile options'],
+    ['macro(add_ops_compile_options)\nendmacro()', '1: macro hides compile options'],
+    ['add_ops_compile_options(ALL OPTIONS "-DS)', '1: a quoted argument has no end'],
+    ['add_ops_compile_options(ALL OPTIONS (-DS)', '1: the arguments of add_ops_compile_options have no end'],
+    ['x\n#[[ add_ops_compile_options()', '1: x has no arguments'],
+  ] as const)
+    expect(() => read(text)).toThrow(message)
+})
+
+test('variables that grow without end end', () => {
+  const text = `set(A xx)\n${'set(A ${A}${A})\n'.repeat(60)}add_ops_compile_options(ALL OPTIONS -g)`
+  expect(() => read(text)).toThrow('its variables have no end')
 })

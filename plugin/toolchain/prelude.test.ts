@@ -7,7 +7,14 @@ import type { TaskInterface } from '../model/index.ts'
 import type { DescribeAnswer } from '../runner/protocol.ts'
 import { columnOf, keepDeclaredOutputs } from './combination.ts'
 import { findCompiler } from './compiler.ts'
-import { dtypeMacros, PreludeError, preludeText, tilingStructMacros, tilingStructsText } from './prelude.ts'
+import {
+  dtypeMacros,
+  PreludeError,
+  preludeText,
+  tilingStructMacros,
+  tilingStructsText,
+  tilingStructWarning,
+} from './prelude.ts'
 
 // compilers and processes take their time on a loaded machine
 vi.setConfig({ testTimeout: 120_000 })
@@ -118,6 +125,18 @@ describe('macros', () => {
     )
     expect(preludeText(answer([]), { ...operator, inputs: [], outputs: [] }, { inputs: [], outputs: [] }, 0)).toBe('')
   })
+})
+
+const warning = (registered: string[], kernel = 'GET_TILING_DATA(data, tiling);'): string | undefined => {
+  const tilingClasses = registered.map((name) => ({ operator: name, struct: 'A' }))
+  return tilingStructWarning({ operators: [], tilingStructs: [], tilingClasses }, 'AddCustom', kernel)
+}
+
+test('tiling data that is registered for another operator is told where the kernel reads it', () => {
+  expect(warning(['Other'])).toMatch(/^REGISTER_TILING_DATA_CLASS registers A for Other: /)
+  for (const names of [['AddCustom'], ['AddCustom_101'], ['Other', 'AddCustom'], []])
+    expect(warning(names)).toBeUndefined()
+  expect(warning(['Other'], 'reinterpret_cast<__gm__ A*>(tiling)')).toBeUndefined()
 })
 
 test('a combination is found by its dtypes, in both spellings, and only as a whole column', () => {

@@ -137,6 +137,17 @@ export function tilingStructMacros(
   return lines.join('\n')
 }
 
+/**
+ * What is said where `GET_TILING_DATA` reads the only struct that there is, registered for another operator: the vendor's tools look
+ * for it by the name of the operator, and find none.
+ */
+export function tilingStructWarning(description: DescribeAnswer, operator: string, kernel: string): string | undefined {
+  const [only, another] = description.tilingClasses.filter((entry) => isIdentifier(entry.struct))
+  if (!only || another || !/\bGET_TILING_DATA/.test(kernel)) return undefined
+  if (only.operator === operator || only.operator.startsWith(`${operator}_`)) return undefined
+  return `REGISTER_TILING_DATA_CLASS registers ${only.struct} for ${only.operator}: the vendor's tools find it as that of ${operator} alone`
+}
+
 /** What stands before a kernel's own text: tiling structs, then the macros of one dtype combination. */
 export function preludeText(
   description: DescribeAnswer,
