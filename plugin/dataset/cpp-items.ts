@@ -133,7 +133,7 @@ function classItem(
 function functionItem(code: string, start: number, { open, close }: { open: number; close: number }): CppItem {
   const [, more = ''] = /^(\s*;)/.exec(code.slice(close + 1)) ?? []
   const before = code.slice(start, open).replace(/template\s*<[^]{0,2000}?>(?=\s*\w)/, ' ')
-  const name = /(~?\b[\w]+)\s*\(/.exec(before.replace(/__attribute__\s*\(\([^)]*\)\)/, ''))?.[1] ?? ''
+  const name = /(~?\b[\w]+)\s*\(/.exec(before.replace(/__attribute__\s*\(\([^)]{0,1000}\)\)/, ''))?.[1] ?? ''
   const stays = /\boperator\b|\bvirtual\b|\boverride\b|__global__/.test(before) || name === '' || name.startsWith('~')
   return {
     start,

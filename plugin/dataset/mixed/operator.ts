@@ -9,14 +9,16 @@ import type { Block } from './claims.ts'
 const isKernel = (code: string): boolean => /__global__/.test(code)
 const registers = (code: string): boolean => /^[ \t]*OP_ADD\s*\(/m.test(code)
 
-const ownInclude = /^[ \t]*#[ \t]*include[ \t]*"((?:\.{1,2}\/)*\w*tiling\w*\.h)"[^\n]*$/gm
+const include = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,300})"[^\n]*$/gm
+const ownHeader = /^(?:\.{1,2}\/)*\w*tiling\w*\.h$/
 
 /** Headers of tiling data that a source includes of its own project, without their folders. */
 const ownIncludes = (text: string): string[] =>
-  [...text.matchAll(ownInclude)].map(([, path]) => path!.split('/').at(-1)!)
+  [...text.matchAll(include)].flatMap(([, path = '']) => (ownHeader.test(path) ? [path.split('/').at(-1)!] : []))
 
 /** The same without these includes, for where what they hold stands before it. */
-export const withoutOwnIncludes = (text: string): string => text.replaceAll(ownInclude, '')
+export const withoutOwnIncludes = (text: string): string =>
+  text.replaceAll(include, (line, path: string) => (ownHeader.test(path) ? '' : line))
 
 /**
  * The files of a whole operator, where a row holds one: a kernel, a host part that registers it, and the headers of both. Blocks without a
