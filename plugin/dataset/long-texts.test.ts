@@ -7,7 +7,7 @@ import { quoted } from './documents/quotes.ts'
 import { codeBlocksOf, proseOf, sectionsOf } from './documents/sections.ts'
 import { skeletonOf } from './documents/snippets.ts'
 import { plainTokensOf } from './hygiene/shingles.ts'
-import { piecesOf } from './kernels/pieces.ts'
+import { classPartsOf, piecesOf } from './kernels/pieces.ts'
 import { entryName } from './kernels/snippets.ts'
 import { blocksOf } from './mixed/claims.ts'
 import { withoutOwnIncludes } from './mixed/operator.ts'
@@ -36,6 +36,11 @@ describe('texts without an end', { timeout: 30_000 }, () => {
     ['kernels', `#include "kernel_operator.h"\n${halfMegabyte('__global__ ')}`],
     ['entries without an end', halfMegabyte('__global__ void a(')],
     ['includes of tiling', `#include "${halfMegabyte('tiling')}`],
+    ['functions of templates', halfMegabyte('template<class T>void f(){}')],
+    ['namespaces', halfMegabyte('namespace a{')],
+    ['declarations in one line', halfMegabyte('int a;')],
+    ['values', `struct a ${halfMegabyte('{},')}`],
+    ['labels', `struct a {${halfMegabyte('public:')}};`],
     ['words that repeat themselves', halfMegabyte('a b ')],
   ])('%s', (_, text) => {
     expect(proseOf(text).length).toBeLessThanOrEqual(text.length)
@@ -49,7 +54,7 @@ describe('texts without an end', { timeout: 30_000 }, () => {
     kernelEntry(text)
     entryName(text)
     withoutOwnIncludes(text)
-    piecesOf(text)
+    for (const piece of piecesOf(text)) classPartsOf(piece)
     cppItemsOf(text)
     quoted(`c ${text}`, [`d ${text}`])
   })

@@ -33,9 +33,12 @@ export function entryParameters(source: string, kernel: string): EntryParameters
   return definitions.every(({ count }) => count === first?.count) ? first : undefined
 }
 
-/** Up to its first `>>>`, and no longer than anybody writes one: a text without an end is not searched from each mark on. */
+/**
+ * Up to its first `>>>`, no longer than anybody writes one, and without another one in it: a text without an end is not
+ * searched from each mark on.
+ */
 const launchExpression =
-  /(?<![\w:])[\w:]+\s{0,99}(?:<[^<>;{}]{0,999}>\s{0,99})?<<<(?=([^;{}]{0,999}?>>>))\1\s{0,99}\([^;{}]{0,1999}\)/g
+  /(?<![\w:])[\w:]+\s{0,99}(?:<[^<>;{}]{0,999}>\s{0,99})?<<<(?=((?:(?!<<<)[^;{}]){0,999}?>>>))\1\s{0,99}\((?:(?!<<<)[^;{}]){0,1999}\)/g
 
 /** The bodies of functions as [start, end) without their braces; functions inside functions belong to the outer one. */
 function functionBodies(source: string): [number, number][] {
