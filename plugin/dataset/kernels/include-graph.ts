@@ -26,7 +26,7 @@ export interface IncludePlaces {
 }
 
 /** Sources of kernels are small. */
-const maxBytes = 1 << 20
+export const maxBytes = 1 << 20
 /** A file that reaches more includes itself in circles. */
 const maxFiles = 300
 

@@ -1,5 +1,6 @@
 import { buildErrors, type Compiler } from '../kernels/compile.ts'
 import { factsOf } from '../kernels/find.ts'
+import { maxBytes } from '../kernels/include-graph.ts'
 import { codeOf } from '../kernels/pieces.ts'
 import { entryName } from '../kernels/snippets.ts'
 import type { ProjectFile } from '../../model/index.ts'
@@ -53,6 +54,8 @@ export async function operatorProblem(
   reader: ProjectReader,
   files: readonly ProjectFile[],
 ): Promise<string | null> {
+  const large = files.find(({ content }) => Buffer.byteLength(content) > maxBytes)
+  if (large) return `${large.path} is larger than 1 MiB`
   const facts = await compiler.withFiles({ name: 'Operator' }, files, async ({ root }) => ({
     found: await factsOf({ source: '', root, around: root }, reader),
   }))
