@@ -170,7 +170,7 @@ export function mistakesIn(text: string): Mistake[] {
     const name = match[1]!
     const open = match.index + match[0].length - 1
     // its own definition, in a class of somebody who calls it so
-    if (/\b(?:void|auto|inline)\s*$/.test(code.slice(0, match.index))) continue
+    if (/\b(?:void|auto|inline)\s*$/.test(code.slice(Math.max(0, match.index - 100), match.index))) continue
     found.push({
       kind: 'no such name',
       start: match.index,

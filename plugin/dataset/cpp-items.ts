@@ -32,14 +32,18 @@ export function closingAt(code: string, open: number): number {
   return code.length
 }
 
+/** Nobody nests namespaces and classes deeper; what stands in more stays as a whole. */
+const deepest = 100
+
 /** The declarations of a source from left to right. What does not parse stays as a whole. */
-export const itemsOf = (code: string, start = 0, end: number = code.length): CppItem[] => {
+export const itemsOf = (code: string, start = 0, end: number = code.length, depth = 0): CppItem[] => {
+  if (depth > deepest) return []
   const items: CppItem[] = []
   let at = start
   for (;;) {
     while (at < end && /[\s;]/.test(code[at]!)) at++
     if (at >= end) return items
-    const item = itemAt(code, at, end)
+    const item = itemAt(code, at, end, depth)
     items.push(item)
     at = Math.max(item.end, at + 1)
   }
@@ -49,13 +53,13 @@ const scope = /^(?:inline\s+)?namespace\b[^{;=]*\{|^extern\s*\{/
 const label = /^(?:public|protected|private)\s*:/
 const macro = /^[A-Z][A-Z0-9_]{2,}\s*\(/
 
-function itemAt(code: string, at: number, end: number): CppItem {
+function itemAt(code: string, at: number, end: number, depth: number): CppItem {
   const rest = code.slice(at, end)
   const [opened] = scope.exec(rest) ?? []
   if (opened !== undefined) {
     const open = at + opened.length - 1
     const close = closingAt(code, open)
-    return { start: at, end: close + 1, names: [], inner: itemsOf(code, open + 1, close) }
+    return { start: at, end: close + 1, names: [], inner: itemsOf(code, open + 1, close, depth + 1) }
   }
   const [labelled] = label.exec(rest) ?? []
   if (labelled !== undefined) return { start: at, end: at + labelled.length, names: [], inner: [] }
@@ -69,16 +73,16 @@ function itemAt(code: string, at: number, end: number): CppItem {
     if (more.trim() === ';') return { start: at, end: close + 1 + more.length, names: [], inner: [] }
     if (more.trim() !== '.') return { start: at, end: close + 1, names: [], inner: [] }
   }
-  return declarationAt(code, at, end)
+  return declarationAt(code, at, end, depth)
 }
 
 const classHead =
-  /^(?:template\s*<[^]*?>\s*(?=class|struct|union|enum))?(?:class|struct|union|enum(?:\s+class)?)\s+(?:\[\[[^\]]*\]\]\s*)?(\w+)/
+  /^(?:template\s*<[^]{0,2000}?>\s*(?=class|struct|union|enum))?(?:class|struct|union|enum(?:\s+class)?)\s+(?:\[\[[^\]]*\]\]\s*)?(\w+)/
 
 /** A declaration up to its semicolon, or the closing brace of a function. */
-function declarationAt(code: string, start: number, end: number): CppItem {
+function declarationAt(code: string, start: number, end: number, depth: number): CppItem {
   const head = classHead.exec(code.slice(start, end))
-  let i = start
+  let [i, isAssigned] = [start, false]
   for (; i < end; i++) {
     const character = code[i]!
     if (character === ';') return declared(code, start, i + 1)
@@ -88,12 +92,20 @@ function declarationAt(code: string, start: number, end: number): CppItem {
       const before = code.slice(start, i)
       if (head && !/\)\s*$/.test(before)) {
         const semicolon = code.indexOf(';', close)
-        return classItem(code, { start, end: semicolon < 0 ? close + 1 : semicolon + 1 }, { open: i, close }, head[1]!)
+        return classItem(
+          code,
+          { start, end: semicolon < 0 ? close + 1 : semicolon + 1 },
+          { open: i, close, depth },
+          head[1]!,
+        )
       }
-      const isInitialiser = /[=,(]\s*$|\breturn\s*$/.test(before) || /(?:^|[^=!<>])=(?!=)/.test(outside(before))
       const next = /\S/.exec(code.slice(close + 1))?.[0]
-      const isMember = /\)\s*:[^:]/.test(before) && (next === ',' || next === '{')
-      if (isInitialiser || isMember || !before.includes('(')) {
+      const isInside =
+        !before.includes('(') ||
+        /[=,(]\s*$|\breturn\s*$/.test(before.slice(-100)) ||
+        ((next === ',' || next === '{') && /\)\s*:[^:]/.test(before))
+      isAssigned ||= !isInside && /(?:^|[^=!<>])=(?!=)/.test(outside(before))
+      if (isInside || isAssigned) {
         i = close
         continue
       }
@@ -117,7 +129,7 @@ function outside(text: string): string {
 function classItem(
   code: string,
   { start, end }: { start: number; end: number },
-  { open, close }: { open: number; close: number },
+  { open, close, depth }: { open: number; close: number; depth: number },
   name: string,
 ): CppItem {
   const isEnum = /\benum\b/.test(code.slice(start, open))
@@ -127,13 +139,13 @@ function classItem(
         .split(',')
         .flatMap((each) => /\w+/.exec(each)?.[0] ?? [])
     : []
-  return { start, end, names: [name, ...enumerators], inner: isEnum ? [] : itemsOf(code, open + 1, close) }
+  return { start, end, names: [name, ...enumerators], inner: isEnum ? [] : itemsOf(code, open + 1, close, depth + 1) }
 }
 
 function functionItem(code: string, start: number, { open, close }: { open: number; close: number }): CppItem {
   const [, more = ''] = /^(\s*;)/.exec(code.slice(close + 1)) ?? []
   const before = code.slice(start, open).replace(/template\s*<[^]{0,2000}?>(?=\s*\w)/, ' ')
-  const name = /(~?\b[\w]+)\s*\(/.exec(before.replace(/__attribute__\s*\(\([^)]*\)\)/, ''))?.[1] ?? ''
+  const name = /(~?\b[\w]+)\s*\(/.exec(before.replace(/__attribute__\s*\(\([^)]{0,1000}\)\)/, ''))?.[1] ?? ''
   const stays = /\boperator\b|\bvirtual\b|\boverride\b|__global__/.test(before) || name === '' || name.startsWith('~')
   return {
     start,

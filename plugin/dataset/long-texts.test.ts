@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { itemsOf } from './answer-items.ts'
 import { itemsOf as cppItemsOf } from './cpp-items.ts'
+import { claimedNames } from './documents/api-names.ts'
+import { kernelEntry } from './documents/compile-snippets.ts'
 import { quoted } from './documents/quotes.ts'
 import { codeBlocksOf, proseOf, sectionsOf } from './documents/sections.ts'
 import { skeletonOf } from './documents/snippets.ts'
 import { plainTokensOf } from './hygiene/shingles.ts'
-import { piecesOf } from './kernels/pieces.ts'
+import { classPartsOf, piecesOf } from './kernels/pieces.ts'
+import { entryName } from './kernels/snippets.ts'
 import { blocksOf } from './mixed/claims.ts'
+import { withoutOwnIncludes } from './mixed/operator.ts'
 
 const halfMegabyte = (part: string, end = ''): string => part.repeat(2 ** 19 / part.length) + end
 
@@ -27,6 +31,16 @@ describe('texts without an end', { timeout: 30_000 }, () => {
     ['templates', halfMegabyte('template<', ';')],
     ['constants', `const ${halfMegabyte('a ', ';')}`],
     ['directives', `#${halfMegabyte('a')}\\`],
+    ['comments', halfMegabyte('/* ')],
+    ['marks of code', `\`DataCopyPad<${halfMegabyte('>(')}`],
+    ['kernels', `#include "kernel_operator.h"\n${halfMegabyte('__global__ ')}`],
+    ['entries without an end', halfMegabyte('__global__ void a(')],
+    ['includes of tiling', `#include "${halfMegabyte('tiling')}`],
+    ['functions of templates', halfMegabyte('template<class T>void f(){}')],
+    ['namespaces', halfMegabyte('namespace a{')],
+    ['declarations in one line', halfMegabyte('int a;')],
+    ['values', `struct a ${halfMegabyte('{},')}`],
+    ['labels', `struct a {${halfMegabyte('public:')}};`],
     ['words that repeat themselves', halfMegabyte('a b ')],
   ])('%s', (_, text) => {
     expect(proseOf(text).length).toBeLessThanOrEqual(text.length)
@@ -36,7 +50,11 @@ describe('texts without an end', { timeout: 30_000 }, () => {
     skeletonOf(text)
     blocksOf(`AscendC ${text}`)
     plainTokensOf(text)
-    piecesOf(text)
+    claimedNames(text)
+    kernelEntry(text)
+    entryName(text)
+    withoutOwnIncludes(text)
+    for (const piece of piecesOf(text)) classPartsOf(piece)
     cppItemsOf(text)
     quoted(`c ${text}`, [`d ${text}`])
   })

@@ -69,7 +69,10 @@ function withoutBranches(text: string, lines: ReachedLines): string {
   const done: { start: number; end: number }[] = []
   for (const match of code.matchAll(statement)) {
     const start = match.index
-    if (/\belse\s*$/.test(code.slice(0, start)) || done.some((each) => start >= each.start && start < each.end))
+    if (
+      /\belse\s*$/.test(code.slice(Math.max(0, start - 100), start)) ||
+      done.some((each) => start >= each.start && start < each.end)
+    )
       continue
     const arms = armsOf(code, start, (from, to) => stateOf(lines, lineOf(from), lineOf(to)))
     const isLoop = match[0].startsWith('for')
@@ -311,7 +314,7 @@ function restOfLine(text: string, end: number): number {
 }
 
 function withoutHollowNamespaces(text: string): string {
-  const hollow = /^(?:inline\s+)?namespace\b[^{;\n]*\{\s*\}[^\n]*\n?/gm
+  const hollow = /^(?:inline\s+)?namespace\b[^{;\n]{0,1000}\{\s*\}[^\n]*\n?/gm
   return text.replaceAll(hollow, '').replaceAll(/\n{3,}/g, '\n\n')
 }
 

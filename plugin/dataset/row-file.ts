@@ -6,14 +6,14 @@ import { row, rowId, type Row } from './row.ts'
 /** The rows of a set, in the folder of its builder. */
 export const rowsName = 'rows.jsonl'
 
-/** A line of a file of rows: a row, or why it is none. */
-export type RowLine = { number: number; row: Row } | { number: number; problem: string }
+/** A line of a file of rows, and where it lies: a row, or why it is none. */
+export type RowLine = { number: number; offset: number; bytes: number } & ({ row: Row } | { problem: string })
 
 /** The lines of a file of rows, one by one, also one behind the last line end: files of others may not end their last line. */
 export function* rowLines(path: string): Generator<RowLine> {
   if (!existsSync(path)) throw new DatasetError(`${path}: there is no such file`, 64)
   let number = 0
-  for (const { text } of linesOf(path)) yield { number: ++number, ...parse(text) }
+  for (const { text, offset, bytes } of linesOf(path)) yield { number: ++number, offset, bytes, ...parse(text) }
 }
 
 /** The rows of a file, one by one. Throws a {@link DatasetError} at a line that is none. */

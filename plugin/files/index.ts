@@ -1,5 +1,5 @@
 export * from './byte-order-mark.ts'
-export { entryPattern, escapeRegExp, kernelPlace } from './kernel-entry.ts'
+export { definitionsOf, entryPattern, escapeRegExp, kernelPlace } from './kernel-entry.ts'
 export { foldersAbove } from './folders-above.ts'
 export { listBelow } from './list.ts'
 export type { Listed } from './list.ts'

@@ -9,6 +9,15 @@ const maxBytes = 1 << 20
 export const entryPattern = (kernel: string): RegExp =>
   new RegExp(String.raw`(__global__(?:(?![;{}]|__global__).)*?\bvoid\s+)(${escapeRegExp(kernel)})(?=\s*\()`, 'gs')
 
+/** The places right behind a kernel's name where a text defines it, and does not only declare it. */
+export function definitionsOf(text: string, kernel: string): number[] {
+  // parameters hold no braces or semicolons: the first of them tells a body from a declaration, for all that stand before it
+  const withEnd = new RegExp(String.raw`${entryPattern(kernel).source}[^;{]*(.?)`, 'gs')
+  return [...text.matchAll(withEnd)].flatMap(({ 1: before = '', 2: name = '', 3: end, index }) =>
+    end === '{' ? [index + before.length + name.length] : [],
+  )
+}
+
 /** Text that a regular expression takes as it is. */
 export const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
@@ -22,11 +31,8 @@ export function kernelPlace(folder: string, kernel: string): { path: string; lin
       if (kind !== 'file' || odd || !/\.(?:cpp|cc|cxx)$/.test(name)) continue
       const path = join(folder, name)
       const text = readRegular(path, maxBytes).toString('utf8')
-      // parameters hold no braces or semicolons: the first of them tells a body from a declaration
-      const found = [...text.matchAll(entryPattern(kernel))].find(
-        (match) => /[;{]/.exec(text.slice(match.index + match[0].length))?.[0] === '{',
-      )
-      if (found) return { path, line: text.slice(0, found.index + found[0].length).split('\n').length }
+      const [found] = definitionsOf(text, kernel)
+      if (found !== undefined) return { path, line: text.slice(0, found).split('\n').length }
     }
   } catch {
     // what cannot be read is the build's to say

@@ -83,7 +83,7 @@ function declared(): Map<string, Found[]> {
 
 /** Arguments of the last call of a name; null where the text does not call it as a function. */
 function argumentsIn(text: string, name: string): string[] | null {
-  const at = [...text.matchAll(new RegExp(`(?<![\\w.])(?:AscendC::)?${name}(?:<[^;()]*?>)?\\(`, 'g'))].at(-1)
+  const at = [...text.matchAll(new RegExp(`(?<![\\w.])(?:AscendC::)?${name}(?:<[^;()]{0,1000}?>)?\\(`, 'g'))].at(-1)
   if (!at) return null
   const start = at.index + at[0].length
   let depth = 1

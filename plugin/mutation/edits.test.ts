@@ -22,6 +22,23 @@ test('leaves out each flag, barrier and hand-over once, and nothing in comments'
   expect(lines('queues')).toEqual(['LocalTensor<T> y = out_.AllocTensor<T>();', 'if (rest > 0) static_cast<void>(0);'])
 })
 
+test('reads a source in time that is linear in it', { timeout: 20_000 }, () => {
+  for (const part of [
+    '/* ',
+    'a->',
+    '[a]',
+    'SetFlag ',
+    'SetFlag<a>  ',
+    '.aMatrixStride=1;',
+    '.transpose',
+    'tileA',
+    'A(a[b[c]],d);',
+  ])
+    editsOf(part.repeat(2 ** 18 / part.length))
+  editsOf(`SetFlag${' '.repeat(2 ** 18)}`)
+  editsOf(`.${'transpose'.repeat(2 ** 15)}`)
+})
+
 test('shifts offsets and lengths of copies, and buffers', () => {
   expect(lines('offsets')).toContain(
     'DataCopyPad(gm_[static_cast<std::decay_t<decltype(offset)>>((offset) + 1)], y, {1, count * 2, 0, 0, 0});',

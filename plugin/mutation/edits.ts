@@ -1,4 +1,5 @@
 import { lineNumbers } from '../model/line-numbers.ts'
+import { blankComments } from '../toolchain/text.ts'
 
 /** What edits damage. */
 export const damages = [
@@ -25,9 +26,7 @@ export interface Edit {
 }
 
 /** Blanks comments and literals, so that positions stay and nothing inside them is taken for code. */
-export function codeOf(text: string): string {
-  return text.replaceAll(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"/g, (match) => match.replaceAll(/[^\n]/g, ' '))
-}
+export const codeOf = (text: string): string => blankComments(text, true)
 
 interface Span {
   start: number
@@ -96,7 +95,7 @@ interface Call extends Span {
 /** Calls of the named functions and methods, qualified or not. */
 function callsOf(code: string, names: readonly string[]): Call[] {
   const pattern = new RegExp(
-    String.raw`(?<![\w.:])(?:[\w.:]|->|\[[^[\]\n]*\])*\b(?:template\s+)?(${names.join('|')})\s*(?:<[^;(){}]{0,200}>)?\s*\(`,
+    String.raw`(?<![\w.:\]]|->)(?:[\w.:]|->|\[[^[\]\n]*\])*\b(?:template\s+)?(${names.join('|')})(?:\s*<[^;(){}]{0,200}>)?\s*\(`,
     'g',
   )
   return [...code.matchAll(pattern)].flatMap((match) => {
@@ -155,7 +154,13 @@ const eventIds = (code: string, text: string): Edit[] =>
 const tileOf = keepingLast((text) => tileIn(codeOf(text)))
 
 const tileIn = (code: string): string | undefined =>
-  /\b(?:tiling_(?:->|\.)(?:\w*[tT]ile\w*|base[MNK])|\w*[tT]ile[A-Z]\w*_)\b/.exec(code)?.[0]
+  code
+    .match(/\b(?:tiling_(?:->|\.))?\w+/g)
+    ?.find((name) =>
+      /^tiling_\W/.test(name)
+        ? /[tT]ile|\Wbase[MNK]$/.test(name.slice('tiling_'.length))
+        : name.endsWith('_') && /[tT]ile[A-Z]/.test(name),
+    )
 
 /** An expression larger or smaller: by one, by a block of 16 elements or bytes, and by a tile where there is one. */
 function shifted(text: string, { start, end }: Span, damage: Damage): Edit[] {
@@ -173,10 +178,14 @@ function shifted(text: string, { start, end }: Span, damage: Damage): Edit[] {
 
 const isNumeric = (text: string): boolean => !/^[{"']|^(?:true|false)$/.test(text) && text !== ''
 
+const structsOf = keepingLast(
+  (code) => new Set([...code.matchAll(/Params(?=(?:<[^<>]*>)?&?\s+(\w+))/g)].map(([, name]) => name)),
+)
+
 /** A variable of a parameter struct, or the call of a function that returns one. */
 const isStruct = (code: string, expression: string): boolean => {
   const name = /^\w+/.exec(expression)?.[0]
-  return name === undefined || new RegExp(String.raw`Params(?:<[^>]*>)?&?\s+${name}\b`).test(code)
+  return name === undefined || structsOf(code).has(name)
 }
 
 /** The fields of a parameter struct that matter: one row has no strides, paddings that are off have no lengths, a fifth is reserved. */
@@ -188,6 +197,10 @@ function fieldsOf(code: string, open: number): Span[] {
 
 const copying = ['DataCopy', 'DataCopyPad', 'Copy', 'LoadData', 'LoadDataWithTranspose', 'Fixpipe']
 
+const arraysOf = keepingLast(
+  (code) => new Set([...code.matchAll(/\b(\w+)\s*\[[^[\]]*\]\s*;/g)].map(([, name]) => name)),
+)
+
 /** The element that an expression begins at: `panels[i][offset]` is element `offset` of one of several tensors. */
 function offsetOf(code: string, { start, end }: Span): Span[] {
   const indices: Span[][] = []
@@ -195,9 +208,8 @@ function offsetOf(code: string, { start, end }: Span): Span[] {
     if (code[i] === '[') indices.push(argumentsOf(code, i))
     if ((code[i] ?? '') in closers) i = Math.max(i, closing(code, i))
   }
-  const name = /^\w+/.exec(code.slice(start, end))?.[0] ?? ''
-  const isArray = name !== '' && new RegExp(String.raw`\b${name}\s*\[[^\]]*\]\s*;`).test(code)
-  return (isArray ? indices.slice(1) : indices).at(-1) ?? []
+  const name = /^\w+/.exec(code.slice(start, end))?.[0]
+  return (arraysOf(code).has(name) ? indices.slice(1) : indices).at(-1) ?? []
 }
 
 /** Where a global tensor begins: what is added to the address that it is given. */
@@ -242,11 +254,12 @@ function parameters(code: string, text: string): Edit[] {
     const declaresFunction = /^\s*(?:const\s*)?\{/.test(code.slice(closing(code, open) + 1))
     return declaresFunction ? [] : fieldsOf(code, open)
   })
+  const ofOneMatrix = /\.ndNum\s*=\s*1\s*;/.test(code)
   const assigned = [
     ...code.matchAll(/\.(?:\w*(?:Stride|Gap|Count|Len|Value|Size|Times|Num|Step|Index|StartPt)|[mnk])\s*=([^;=]+);/g),
   ]
     // one matrix has no distance to the next
-    .filter(([field]) => !(/\.\w*(?:Matrix|Nd)Stride/.test(field) && /\.ndNum\s*=\s*1\s*;/.test(code)))
+    .filter(([field]) => !(ofOneMatrix && /(?:Matrix|Nd)Stride/.test(field)))
     .map((match) => {
       const end = match.index + match[0].length - 1
       return trimmed(code, { start: end - match[1]!.length, end })
@@ -258,24 +271,30 @@ function parameters(code: string, text: string): Edit[] {
 
 /** Booleans of an instruction, such as whether it transposes or begins a new sum. */
 const booleans = (code: string): Edit[] =>
-  [...code.matchAll(/\.(?:if\w+|is\w+|en\w+|cmatrix\w+|unitFlag\w*|\w*[tT]ranspose\w*)\s*=([^;=]+);/g)].map((match) => {
-    const end = match.index + match[0].length - 1
-    const value = match[1]!.trim()
-    return {
-      damage: 'switches',
-      start: end - match[1]!.trimStart().length,
-      end,
-      replacement: `!(${value})`,
-      what: `!(${value})`,
-    }
-  })
+  [...code.matchAll(/\.(\w+)\s*=([^;=]+);/g)]
+    .filter(([, name = '']) => /^(?:if|is|en|cmatrix)\w|^unitFlag|[tT]ranspose/.test(name))
+    .map((match) => {
+      const end = match.index + match[0].length - 1
+      const value = match[2]!.trim()
+      return {
+        damage: 'switches',
+        start: end - match[2]!.trimStart().length,
+        end,
+        replacement: `!(${value})`,
+        what: `!(${value})`,
+      }
+    })
+
+/** The values of constants by their names, of each the first. */
+const constantsOf = keepingLast((code) => {
+  const found = code.matchAll(/\bconst\s+\w+\s+(\w+)\s*=([^;]{0,1000});/g)
+  return new Map([...found].reverse().map(([, name = '', value = '']) => [name, value]))
+})
 
 /** Bytes that a length has on top of what is needed, by their name: a constant that only shifts what lies behind. */
 function spareOf(code: string, expression: string): string {
-  const definition = /^\w+$/.test(expression)
-    ? new RegExp(String.raw`\bconst\s+\w+\s+${expression}\s*=([^;]*);`).exec(code)?.[1]
-    : undefined
-  return /\+\s*(\w*SHIFT_BYTES)\s*$/.exec(definition ?? expression)?.[1] ?? '0'
+  const definition = constantsOf(code).get(expression) ?? expression
+  return /\+\s*(\w*SHIFT_BYTES)\s*$/.exec(definition)?.[1] ?? '0'
 }
 
 /**
@@ -357,9 +376,10 @@ function tilingFields(code: string): Edit[] {
   )
   const names = [...new Set(uses.map((match) => match[1]!))]
   if (names.length < 2) return []
+  const next = new Map(names.map((name, i) => [name, names[(i + 1) % names.length]!]))
   return uses.map((match) => {
     const name = match[1]!
-    const other = names[(names.indexOf(name) + 1) % names.length]!
+    const other = next.get(name)!
     const end = match.index + match[0].length
     return { damage: 'tiling', start: end - name.length, end, replacement: other, what: `${other} instead of ${name}` }
   })

@@ -1,20 +1,14 @@
-import { entryPattern } from '../files/index.ts'
+import { definitionsOf, entryPattern } from '../files/index.ts'
+import { lineNumbers } from '../model/line-numbers.ts'
 import { architecture } from '../soc/profile.ts'
-import { blankComments, cString } from './text.ts'
+import { blank, blankComments, cString } from './text.ts'
 import type { CoreKind } from './flags.ts'
 
 const attributeToken = /\[\s*(?:host\s*,\s*)?aicore\s*\]/g
 
 /** True when the text defines the kernel, not only declares it. */
-export function definesKernel(source: string, kernel: string): boolean {
-  const text = blankComments(source, true)
-  for (const match of text.matchAll(entryPattern(kernel))) {
-    const rest = text.slice(match.index + match[0].length)
-    // parameters hold no braces or semicolons: the first of them tells a body from a declaration
-    if (/[;{]/.exec(rest)?.[0] === '{') return true
-  }
-  return false
-}
+export const definesKernel = (source: string, kernel: string): boolean =>
+  definitionsOf(blankComments(source, true), kernel).length > 0
 
 export interface EntryParameters {
   count: number
@@ -22,40 +16,48 @@ export interface EntryParameters {
   line: number
 }
 
+const countOf = (parameters: string): number => (parameters.trim() === '' ? 0 : parameters.split(',').length)
+
 /** The parameters of the kernel where the text defines it; undefined where macros take part. */
 export function entryParameters(source: string, kernel: string): EntryParameters | undefined {
   const text = blankOffDevice(blankComments(source, true))
+  const lineOf = lineNumbers(text)
+  const list = /\s*\(([^(){};]*)\)\s*\{/y
   const definitions = [...text.matchAll(entryPattern(kernel))].flatMap((match) => {
-    const [list, parameters = ''] = /^\s*\(([^(){};]*)\)\s*\{/.exec(text.slice(match.index + match[0].length)) ?? []
-    const line = text.slice(0, match.index + match[0].length).split('\n').length
-    const isPlain = list !== undefined && !parameters.includes('#')
-    return isPlain ? [{ count: parameters.trim() === '' ? 0 : parameters.split(',').length, line }] : []
+    const at = match.index + match[0].length
+    list.lastIndex = at
+    const [, parameters = '#'] = list.exec(text) ?? []
+    return parameters.includes('#') ? [] : [{ count: countOf(parameters), line: lineOf(at) }]
   })
   const [first] = definitions
   return definitions.every(({ count }) => count === first?.count) ? first : undefined
 }
 
-/** Up to its first `>>>`, and no longer than anybody writes one: a text without an end is not searched from each mark on. */
+/**
+ * Up to its first `>>>`, no longer than anybody writes one, and without another one in it: a text without an end is not
+ * searched from each mark on.
+ */
 const launchExpression =
-  /(?<![\w:])[\w:]+\s{0,99}(?:<[^<>;{}]{0,999}>\s{0,99})?<<<(?=([^;{}]{0,999}?>>>))\1\s{0,99}\([^;{}]{0,1999}\)/g
+  /(?<![\w:])[\w:]+\s{0,99}(?:<[^<>;{}]{0,999}>\s{0,99})?<<<(?=((?:(?!<<<)[^;{}]){0,999}?>>>))\1\s{0,99}\((?:(?!<<<)[^;{}]){0,1999}\)/g
 
 /** The bodies of functions as [start, end) without their braces; functions inside functions belong to the outer one. */
 function functionBodies(source: string): [number, number][] {
   const text = blankComments(source, true)
   const bodies: [number, number][] = []
   const open: { at: number; isFunction: boolean }[] = []
-  for (const { 0: brace, index } of text.matchAll(/[{}]/g)) {
-    if (brace === '{')
-      open.push({ at: index + 1, isFunction: /\)\s*(?:const\s*|noexcept\s*)*$/.test(text.slice(0, index).slice(-200)) })
-    else {
+  let functions = 0
+  for (const { 0: token, index } of text.matchAll(/\)\s*(?:const\s*|noexcept\s*)*\{|[{}]/g)) {
+    if (token.endsWith('{')) {
+      const isFunction = token !== '{'
+      open.push({ at: index + token.length, isFunction })
+      if (isFunction) functions++
+    } else {
       const { at, isFunction } = open.pop() ?? { at: 0, isFunction: false }
-      if (isFunction && !open.some((outer) => outer.isFunction)) bodies.push([at, index])
+      if (isFunction && --functions === 0) bodies.push([at, index])
     }
   }
   return bodies
 }
-
-const blank = (token: string): string => token.replace(/[^\n]/g, ' ')
 
 /**
  * Blanks what is the vendor compiler's own syntax: literal `[aicore]` attributes, and the bodies of host functions that stand
@@ -65,8 +67,13 @@ const blank = (token: string): string => token.replace(/[^\n]/g, ' ')
 export function blankVendorSyntax(source: string): string {
   const bodies = source.includes('<<<') ? functionBodies(source) : []
   const launching = bodies.filter(([start, end]) => new RegExp(launchExpression).test(source.slice(start, end)))
-  let text = source
-  for (const [start, end] of launching) text = text.slice(0, start) + blank(text.slice(start, end)) + text.slice(end)
+  const parts: string[] = []
+  let done = 0
+  for (const [start, end] of launching) {
+    parts.push(source.slice(done, start), blank(source.slice(start, end)))
+    done = end
+  }
+  const text = parts.join('') + source.slice(done)
   return [attributeToken, launchExpression].reduce((left, pattern) => left.replace(pattern, blank), text)
 }
 
@@ -106,6 +113,8 @@ function holdsOnDevice(directive: string): boolean | undefined {
 function blankOffDevice(source: string): string {
   /** of each open condition: whether its present branch is taken, and whether one has been */
   const open: { holds: boolean | undefined; decided: boolean }[] = []
+  /** of the open ones, those that do not hold */
+  let out = 0
   /** Whether the directive, if the line is one, is itself left out. */
   const follow = (line: string): boolean => {
     const directive = /^\s*#\s*(if|else|el|endif)/.exec(line)?.[1]
@@ -113,25 +122,29 @@ function blankOffDevice(source: string): string {
     if (directive === 'if') {
       const holds = holdsOnDevice(line)
       open.push({ holds, decided: holds === true })
+      if (holds === false) out++
       return holds !== undefined
     }
     if (directive === 'endif') open.pop()
     if (directive === undefined || last?.holds === undefined) return false
+    if (!last.holds) out--
+    if (directive === 'endif') return true
     last.holds = !last.decided && (directive === 'else' || holdsOnDevice(line))
     last.decided ||= last.holds === true
+    if (last.holds === false) out++
     return true
   }
-  const lines = source.split('\n').map((line) => {
-    const out = follow(line) || open.some(({ holds }) => holds === false)
-    return out ? ' '.repeat(line.length) : line
-  })
+  const lines = source.split('\n').map((line) => (follow(line) || out > 0 ? ' '.repeat(line.length) : line))
   return lines.join('\n')
 }
 
-const templateHead = /\btemplate\s*<([^;{}]*)>\s*$/
-
-/** What stands in front of an entry, as far as a head of a template reaches, blanks left out. */
-const beforeEntry = (text: string, at: number): string => text.slice(0, at).trimEnd().slice(-2000)
+/** The parameters of the template whose head stands right before a place, as far as one reaches; undefined where none does. */
+function templateParameters(text: string, at: number): string | undefined {
+  const near = text.slice(0, at).trimEnd().slice(-2000)
+  if (!near.endsWith('>')) return undefined
+  const begin = Math.max(...[';', '{', '}'].map((end) => near.lastIndexOf(end))) + 1
+  return /\btemplate\s*<(.*)>$/s.exec(near.slice(begin))?.[1]
+}
 
 /**
  * What the entry needs when it is a template over the fields of its tiling key; null for a plain function, and where one
@@ -140,16 +153,12 @@ const beforeEntry = (text: string, at: number): string => text.slice(0, at).trim
 export function templateEntry(source: string, kernel: string): TemplateEntry | null {
   const text = blankOffDevice(blankComments(source, true))
   const matches = [...text.matchAll(entryPattern(kernel))]
-  if (matches.some((match) => !templateHead.test(beforeEntry(text, match.index)))) return null
-  for (const match of matches) {
-    const head = templateHead.exec(beforeEntry(text, match.index))
-    if (!head) continue
-    const rest = text.slice(match.index + match[0].length)
-    const parameters = /^\s*\(([^)]*)\)/.exec(rest)?.[1] ?? ''
-    const templateArguments = (head[1] ?? '').split(',').map(templateArgument)
-    return { templateArguments, arity: parameters.trim() === '' ? 0 : parameters.split(',').length }
-  }
-  return null
+  const [head, ...others] = matches.map(({ index }) => templateParameters(text, index))
+  const [first] = matches
+  if (!first || head === undefined || others.includes(undefined)) return null
+  const rest = text.slice(first.index + first[0].length)
+  const parameters = /^\s*\(([^)]*)\)/.exec(rest)?.[1] ?? ''
+  return { templateArguments: head.split(',').map(templateArgument), arity: countOf(parameters) }
 }
 
 /** The struct of REGISTER_TILING_DEFAULT, where a kernel has one. */
@@ -161,18 +170,24 @@ export function declaredTilingStruct(sources: readonly string[]): string | undef
   return undefined
 }
 
+/** A name of namespaces that is longer is left out: each of very many would be as long as all before it together. */
+const longestName = 200
+
 /** The namespaces in which sources declare template arguments; the vendor's tools read the declarations wherever they stand. */
 export function templateNamespaces(sources: readonly string[]): string[] {
   const found = new Set<string>()
   for (const source of sources) {
+    /** the whole names of those that are open */
     const open: string[] = []
     const tokens = blankComments(source, true).matchAll(
       /\bnamespace(?:\s+([\w:]+))?\s*\{|[{}]|\bASCENDC_TPL_(?:ARGS_DECL|SEL)\s*\(/g,
     )
-    for (const [token, name] of tokens) {
+    for (const [token, name = ''] of tokens) {
+      const around = open.at(-1) ?? ''
+      const inside = around === '' || name === '' ? around + name : `${around}::${name}`
       if (token === '}') open.pop()
-      else if (token.endsWith('{')) open.push(name ?? '')
-      else if (open.some((each) => each !== '')) found.add(open.filter((each) => each !== '').join('::'))
+      else if (token.endsWith('{')) open.push(inside.slice(0, longestName + 1))
+      else if (around !== '' && around.length <= longestName) found.add(around)
     }
   }
   return [...found]
@@ -185,8 +200,7 @@ const structHead =
 export const definedStructs = (sources: readonly string[]): string[] =>
   sources.flatMap((source) => [...blankComments(source, true).matchAll(structHead)].map(([, name]) => name ?? ''))
 
-const conditionOnKey =
-  /^[ \t]*#[ \t]*(?:el)?if\b(?![^\n\r]*\bdefined[ \t(]*TILING_KEY_VAR\b)[^\n\r]*\bTILING_KEY_VAR\b/m
+const conditionOnKey = /^[ \t]*#[ \t]*(?:el)?if\b(?!.*\bdefined[ \t(]*TILING_KEY_VAR\b).*\bTILING_KEY_VAR\b/m
 
 /** True when the preprocessor chooses code by the tiling key, of which it would see none. */
 export const decidesByKey = (source: string): boolean =>
@@ -221,7 +235,7 @@ export function kernelUnit(unit: {
   // a byte order mark may begin a file, and stand nowhere else
   const blanked = blankVendorSyntax(source).replace(/^\ufeff/, '')
   // a template beside a plain kernel of the same name would make the address of the kernel ambiguous
-  const aside = (at: number): string => (template || !templateHead.test(blanked.slice(0, at)) ? '' : '_template')
+  const aside = (at: number): string => (template || templateParameters(blanked, at) === undefined ? '' : '_template')
   const text = blanked.replace(
     entryPattern(kernel),
     (_, before: string, _name, at: number) => before + renamedKernel(kernel) + aside(at),

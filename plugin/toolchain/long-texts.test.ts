@@ -7,8 +7,12 @@ import {
   coreKindsOf,
   decidesByKey,
   definedStructs,
+  declaredTilingStruct,
+  definesKernel,
   entryParameters,
+  kernelUnit,
   templateEntry,
+  templateNamespaces,
 } from './entry.ts'
 import { unwinding, type BlockUse } from './landing-pads.ts'
 import { lineOfAnotherFile } from './line-directives.ts'
@@ -41,6 +45,15 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     ['conditions', `#if defined(${megabyte(' ')}`],
     ['kinds of kernels', megabyte(`KERNEL_TASK_TYPE(${' '.repeat(1000)}`)],
     ['kernels', megabyte('void kernel(')],
+    ['declarations of the kernel', megabyte('__global__ void other(int\n);\n')],
+    ['entries without an end', megabyte('__global__ void other(a\n')],
+    ['entries behind heads of templates', megabyte('template<;a>__global__ void other(')],
+    ['nested conditions', megabyte('#if X\n')],
+    ['conditions with line separators', megabyte('#if\u2028')],
+    ['functions in braces', megabyte('{') + megabyte('){}') + '<<<'],
+    ['functions that launch', megabyte('(){a<<<b>>>(c)}')],
+    ['template arguments in braces', megabyte('{') + megabyte('ASCENDC_TPL_SEL(')],
+    ['template arguments in namespaces', megabyte('namespace a{ASCENDC_TPL_SEL(')],
     ['dependencies', megabyte('add_modules_sources(DEPENDENCIES ')],
   ])('%s', (_, text) => {
     expect(blankComments(text, true)).toHaveLength(text.length)
@@ -50,6 +63,10 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     blankVendorSyntax(text)
     expect(entryParameters(text, 'other')).toBeUndefined()
     expect(templateEntry(text, 'other')).toBeNull()
+    expect(definesKernel(text, 'other')).toBe(false)
+    kernelUnit({ prelude: '', path: '', source: text, kernel: 'other' })
+    templateNamespaces([text])
+    declaredTilingStruct([text])
     decidesByKey(text)
     definedStructs([text])
     namedNumbers([text])

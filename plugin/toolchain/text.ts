@@ -2,8 +2,11 @@
  * Replaces comments (and, on demand, string literals) by spaces, so that positions and line numbers stay what they were.
  */
 export function blankComments(source: string, literals = false): string {
-  return replaceTokens(source, (found) => (found.startsWith('/') || literals ? found.replace(/[^\n]/g, ' ') : found))
+  return replaceTokens(source, (found) => (found.startsWith('/') || literals ? blank(found) : found))
 }
+
+/** As many spaces; line feeds stay. */
+export const blank = (text: string): string => text.replace(/[^\n]+/g, (run) => ' '.repeat(run.length))
 
 /** The same with one space for a comment, as the preprocessor sees it; a form feed for each of its line feeds. */
 export const withoutComments = (source: string): string =>

@@ -30,15 +30,21 @@ export const apiNames = (): ReadonlySet<string> =>
 const mention =
   /\b(?:AscendC|matmul|gert|ge|platform_ascendc|matmul_tiling)::([A-Za-z_]\w*)|\b([A-Z][a-z0-9]\w*)(?=(?:<[^<>\n]*>)?\()/g
 
-/** Names in code marks that stand alone: `TQue`, `TQue::EnQue`, `Add()`. */
-const marked = /`(?:AscendC::)?([A-Z][A-Za-z0-9]*(?:::\w+)*)(?:<[^`]*>)?(?:\([^`]*\))?`/g
+/** What stands in code marks, no longer than a name with its parameters. */
+const marked = /`([^`\n]{1,200})(?=`)/g
+
+/** A name that stands alone: `TQue`, `TQue::EnQue`, `Add()`. */
+const alone = /^(?:AscendC::)?([A-Z][A-Za-z0-9]*(?:::\w+)*)(?:<.*>)?(?:\(.*\))?$/
 
 /** Names that a text claims to be of the API: in its prose those in code marks, and all that are called. */
 export function claimedNames(markdown: string): string[] {
   const prose = proseOf(markdown)
   const found = [
     ...[...prose.matchAll(mention)].map(([, scoped, called]) => scoped ?? called!),
-    ...[...prose.matchAll(marked)].flatMap(([, name = '']) => (/[a-z]/.test(name) ? name.split('::') : [])),
+    ...[...prose.matchAll(marked)].flatMap(([, code = '']) => {
+      const name = alone.exec(code)?.[1] ?? ''
+      return /[a-z]/.test(name) ? name.split('::') : []
+    }),
   ]
   return [...new Set(found)].filter((name) => name.length > 1)
 }

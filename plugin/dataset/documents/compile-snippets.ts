@@ -109,9 +109,15 @@ async function compileStatements(
   }
 }
 
+/** The entry point of a kernel, as far as one reaches. */
+export function kernelEntry(code: string): { kernel?: string | undefined; parameters?: string | undefined } {
+  const [, kernel, parameters] = /__global__[^;{]{0,1000}?\bvoid\s+(\w+)\s*\(([^(){};]{0,2000})\)/.exec(code) ?? []
+  return { kernel, parameters }
+}
+
 async function kernelProblem(compiler: Compiler, { text, fields = [] }: ForeignSnippet): Promise<string | null> {
   const code = codeOf(text)
-  const [, kernel, parameters = ''] = /__global__[^;{]*?\bvoid\s+(\w+)\s*\(([^)]*)\)/.exec(code) ?? []
+  const { kernel, parameters = '' } = kernelEntry(code)
   if (kernel === undefined) return 'the kernel has no entry point that takes addresses'
   const inputs = parameters.split(',').length - 3
   if (inputs < 1)

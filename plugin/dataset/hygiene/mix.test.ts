@@ -76,6 +76,15 @@ describe('a mix', () => {
     expect(details.find((detail) => detail.includes('%'))).toContain(first.id)
   })
 
+  it('takes files with a byte order mark, and without a last line end', async () => {
+    const text = words(200)
+    const path = file('a.jsonl', [row('one', text), row('one', `${text} more`), row('two', words(200))])
+    writeFileSync(path, `\ufeff${readFileSync(path, 'utf8').trimEnd()}`)
+    const { rows, refused } = await mix([[path], [file('b.jsonl', [row('one', `${text} other`)])]])
+    expect(rows.map(({ request }) => request)).toEqual(['one', 'two'])
+    expect(refused).toEqual({ 'near duplicate': 2 })
+  })
+
   it('refuses a row that holds a task of a benchmark, and says which', async () => {
     const solution = Array.from({ length: 30 }, (_, i) => `Call${i}(Tensor${i}, ${i} + Length${i});`).join('\n')
     const decontamination = new Decontamination([

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { byteOrderMark } from '../../files/index.ts'
 import { wholeLines } from '../../ledger/lines.ts'
 import { KeptLines } from '../kept-lines.ts'
 import { rowLines } from '../row-file.ts'
@@ -78,7 +79,7 @@ class KeptRows {
   at(index: number): Row {
     const line = Buffer.alloc(this.#bytes[index]!)
     readSync(this.#files[this.#source[index]!]!, line, 0, line.length, this.#offset[index]!)
-    return rowSchema.parse(JSON.parse(line.toString('utf8')))
+    return rowSchema.parse(JSON.parse(line.toString('utf8').replace(byteOrderMark, '')))
   }
 
   close(): void {
@@ -92,9 +93,7 @@ async function filterAll(filtered: KeptLines, options: MixOptions): Promise<void
   const shinglesAt = (index: number): Shingles => shinglesOfRow(kept.at(index))
   try {
     for (const [index, { path }] of options.sources.entries()) {
-      const places = wholeLines(path)
       for (const line of rowLines(path)) {
-        const place = places.next().value!
         options.signal.throwIfAborted()
         const key = `${index}:${line.number}`
         const known = filteredLine.safeParse(filtered.get(key)).data
@@ -104,11 +103,11 @@ async function filterAll(filtered: KeptLines, options: MixOptions): Promise<void
           // what an earlier call has kept is compared with as well
           if (known.reason === undefined) {
             near.findOrAdd(shinglesOfRow(line.row), shinglesAt)
-            kept.add(line.row.id, index, place)
+            kept.add(line.row.id, index, line)
           }
         } else {
           const refusal = await decide(line.row, { kept, near, shinglesAt }, options)
-          if (!refusal) kept.add(line.row.id, index, place)
+          if (!refusal) kept.add(line.row.id, index, line)
           filtered.add(key, { key, id: line.row.id, ...refusal })
         }
         options.onRow?.()

@@ -6,9 +6,9 @@ export type Shingles = ReadonlySet<number>
 /** The words of a text in lower case; of a script without spaces each letter is one. */
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{Script=Han}|[\p{L}\p{N}_]+/gu) ?? []
 
-/** A literal that is not closed goes to the end of its line. */
+/** A literal that is not closed goes to the end of its line, a comment to the end of the text. */
 const token =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|[A-Za-z_]\w*|\.?\d[\w.']*|::|->|[<>=!+\-*/%&|^]=|&&|\|\||<<|>>|\+\+|--|\S/g
+  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|[A-Za-z_]\w*|\.?\d[\w.']*|::|->|[<>=!+\-*/%&|^]=|&&|\|\||<<|>>|\+\+|--|\S/g
 
 /** The tokens of C++ without comments. */
 export const tokensOf = (code: string): string[] =>

@@ -26,11 +26,11 @@ export interface IncludePlaces {
 }
 
 /** Sources of kernels are small. */
-const maxBytes = 1 << 20
+export const maxBytes = 1 << 20
 /** A file that reaches more includes itself in circles. */
 const maxFiles = 300
 
-const include = /^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"][^\n]*$/gm
+const include = /^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]{1,1000})[>"][^\n]*$/gm
 
 /** Follows the includes of a file; each file counts once, where it is first included. */
 export function unitOf(path: string, places: IncludePlaces): Unit {

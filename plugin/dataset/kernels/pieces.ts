@@ -43,6 +43,9 @@ interface Reading {
   pieces: Piece[]
 }
 
+/** Nobody nests namespaces deeper; what stands in more is one declaration. */
+const deepest = 100
+
 function read(reading: Reading, from: number, to: number, namespaces: readonly string[]): void {
   const { text, code, pieces } = reading
   const add = (kind: Piece['kind'], start: number, end: number): void => {
@@ -67,7 +70,7 @@ function read(reading: Reading, from: number, to: number, namespaces: readonly s
       continue
     }
     const scope = /^\s*(?:inline\s+)?namespace(?:\s+([\w:]+))?\s*\{/.exec(code.slice(i, Math.min(i + 400, to)))
-    if (scope && code.slice(start, i).trim() === '') {
+    if (scope && namespaces.length < deepest && code.slice(start, i).trim() === '') {
       const open = i + scope[0].length - 1
       const close = closing(code, open)
       read(reading, open + 1, close, [...namespaces, scope[1] ?? ''])
@@ -106,7 +109,8 @@ function endOfConditional(code: string, at: number): number {
 
 /** Types and values go on behind their block, up to a `;`; functions end with it. */
 const goesOn = (head: string): boolean =>
-  /^\s*(?:template\s*<[^]*?>\s*)?(?:typedef\s+)?(?:class|struct|union|enum)\b/.test(head) || /[^=!<>]=\s*$/.test(head)
+  /^\s*(?:template\s*<[^]{0,2000}?>\s*)?(?:typedef\s+)?(?:class|struct|union|enum)\b/.test(head) ||
+  /[^=!<>]=\s*$/.test(head.slice(-100))
 
 /** `ROWS_BINARY(Add)` on a line of its own, which may declare what it names. */
 function endOfMacroUse(code: string, from: number, to: number): number | null {
@@ -134,9 +138,9 @@ function endOfDeclaration(code: string, from: number, to: number): number | null
 
 /** A remark behind a declaration, on its line, belongs to it. */
 function behindRemark(text: string, code: string, from: number, to: number): number {
-  const found = text.indexOf('\n', from)
-  const end = found < 0 || found > to ? to : found
-  return code.slice(from, end).trim() === '' ? end : from
+  const blanks = /[^\S\n]*(?=\n|$)/y
+  blanks.lastIndex = from
+  return blanks.test(code) ? Math.min(blanks.lastIndex, to) : from
 }
 
 const plain = (code: string): string => {
@@ -217,10 +221,13 @@ export function classPartsOf(piece: Piece): ClassParts | null {
   const close = closing(code, open)
   const body = piece.text.slice(open + 1, close)
   const labels = [...code.slice(open + 1, close).matchAll(accessLabel)]
-  const bare = labels.reduce(
-    (text, { 0: label, index }) => text.slice(0, index) + ' '.repeat(label.length) + text.slice(index + label.length),
-    body,
-  )
+  const parts: string[] = []
+  let done = 0
+  for (const { 0: label, index } of labels) {
+    parts.push(body.slice(done, index), ' '.repeat(label.length))
+    done = index + label.length
+  }
+  const bare = parts.join('') + body.slice(done)
   return { name, head: piece.text.slice(0, open).trimEnd(), members: piecesOf(bare) }
 }
 

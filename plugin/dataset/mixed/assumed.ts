@@ -10,10 +10,7 @@ const fraction = /factor|scale|scalar|value|alpha|beta|eps/i
  */
 const spellings: readonly (readonly [pattern: RegExp, declaration: (name: string) => string])[] = [
   [/^(?:pipe|tpipe)_?$/i, (name) => `TPipe ${name};`],
-  [
-    /que(?:ue)?(?:[A-Z0-9_]\w*)?$/i,
-    (name) => `TQue<QuePosition::${/out|dst/i.test(name) ? 'VECOUT' : 'VECIN'}, 1> ${name};`,
-  ],
+  [/que/i, (name) => `TQue<QuePosition::${/out|dst/i.test(name) ? 'VECOUT' : 'VECIN'}, 1> ${name};`],
   [/buf(?:fer)?\d*_?$/i, (name) => `TBuf<QuePosition::VECCALC> ${name};`],
   [/(?:gm|global)(?:tensor)?\d*_?$/i, (name) => `GlobalTensor<${elementOf(name)}> ${name};`],
   [/mask/i, (name) => `LocalTensor<uint8_t> ${name};`],

@@ -9,7 +9,7 @@ import { rowOf, type RowOf } from '../row.ts'
 import { assumedNames, tilingFields, withoutThis } from './assumed.ts'
 import { checkMixed, type MixedContext } from './check.ts'
 import { blocksOf, isAboutAscendC } from './claims.ts'
-import { operatorIn } from './operator.ts'
+import { operatorIn, operatorProblem } from './operator.ts'
 
 const provenance = { source: 'cot.json', sha256: '0'.repeat(64), licence: 'Apache-2.0' }
 
@@ -30,6 +30,14 @@ const fence = (code: string, language = 'cpp'): string => `\`\`\`${language}\n${
 const entry = 'extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {}'
 const header = 'BEGIN_TILING_DATA_DEF(Twice)\nTILING_DATA_FIELD_DEF(uint32_t, length);\nEND_TILING_DATA_DEF;'
 const host = '#include "twice_tiling.h"\n#include "register/op_def_registry.h"\nOP_ADD(Twice);'
+
+const never = (): never => expect.fail('is read')
+
+test('an operator with a file that is too large to be read is wrong', async () => {
+  const files = [{ path: 'op_kernel/a.cpp', content: ' '.repeat(2 ** 20 + 1) }]
+  const problem = operatorProblem({ build: never, withFiles: never }, { describe: never, close: never }, files)
+  expect(await problem).toBe('op_kernel/a.cpp is larger than 1 MiB')
+})
 
 describe('the code of an answer', () => {
   test.each<[string, string, [string | undefined, string][]]>([

@@ -1,5 +1,6 @@
 import { buildErrors, type Compiler } from '../kernels/compile.ts'
 import { factsOf } from '../kernels/find.ts'
+import { maxBytes } from '../kernels/include-graph.ts'
 import { codeOf } from '../kernels/pieces.ts'
 import { entryName } from '../kernels/snippets.ts'
 import type { ProjectFile } from '../../model/index.ts'
@@ -9,14 +10,16 @@ import type { Block } from './claims.ts'
 const isKernel = (code: string): boolean => /__global__/.test(code)
 const registers = (code: string): boolean => /^[ \t]*OP_ADD\s*\(/m.test(code)
 
-const ownInclude = /^[ \t]*#[ \t]*include[ \t]*"((?:\.{1,2}\/)*\w*tiling\w*\.h)"[^\n]*$/gm
+const include = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]{1,300})"[^\n]*$/gm
+const ownHeader = /^(?:\.{1,2}\/)*\w*tiling\w*\.h$/
 
 /** Headers of tiling data that a source includes of its own project, without their folders. */
 const ownIncludes = (text: string): string[] =>
-  [...text.matchAll(ownInclude)].map(([, path]) => path!.split('/').at(-1)!)
+  [...text.matchAll(include)].flatMap(([, path = '']) => (ownHeader.test(path) ? [path.split('/').at(-1)!] : []))
 
 /** The same without these includes, for where what they hold stands before it. */
-export const withoutOwnIncludes = (text: string): string => text.replaceAll(ownInclude, '')
+export const withoutOwnIncludes = (text: string): string =>
+  text.replaceAll(include, (line, path: string) => (ownHeader.test(path) ? '' : line))
 
 /**
  * The files of a whole operator, where a row holds one: a kernel, a host part that registers it, and the headers of both. Blocks without a
@@ -51,6 +54,8 @@ export async function operatorProblem(
   reader: ProjectReader,
   files: readonly ProjectFile[],
 ): Promise<string | null> {
+  const large = files.find(({ content }) => Buffer.byteLength(content) > maxBytes)
+  if (large) return `${large.path} is larger than 1 MiB`
   const facts = await compiler.withFiles({ name: 'Operator' }, files, async ({ root }) => ({
     found: await factsOf({ source: '', root, around: root }, reader),
   }))

@@ -14,7 +14,7 @@ export function readProgramAnswer(answer: string): Answer {
   const lines = answer.split('\n')
   const found = taggedIn(lines)
   if (found === 'cut off') return unusable('the program is cut off: its block has no </file>')
-  const programs = found.length > 0 ? found : fencedIn(answer)
+  const programs = found.length > 0 ? found : fencedIn(lines)
   if (programs.length > 1) return unusable(`there are ${programs.length} files in it: the answer is one program`)
   const [content] = programs
   if (content === undefined) {
@@ -40,7 +40,15 @@ function taggedIn(lines: readonly string[]): string[] | 'cut off' {
 }
 
 /** Whoever shows a piece of a program before the whole means the whole. */
-const fencedIn = (answer: string): string[] =>
-  [...answer.matchAll(/^[ \t]*```[^\n`]*\n(.*?)^[ \t]*```[ \t]*\r?$/gms)]
-    .map(([, content = '']) => content)
-    .filter((content) => /^export default /m.test(content))
+function fencedIn(lines: readonly string[]): string[] {
+  const found: string[] = []
+  let start: number | undefined
+  for (const [i, line] of lines.entries()) {
+    if (start === undefined) start = /^[ \t]*```[^`]*$/.test(line) ? i + 1 : undefined
+    else if (/^[ \t]*```[ \t]*\r?$/.test(line)) {
+      found.push(lines.slice(start, i).join('\n') + '\n')
+      start = undefined
+    }
+  }
+  return found.filter((content) => /^export default /m.test(content))
+}
