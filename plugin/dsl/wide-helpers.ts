@@ -15,10 +15,10 @@ ${prefix} void ReduceColumns(const AscendC::LocalTensor<T>& dst, const AscendC::
   const int64_t strideBlocks = stride / (LANES / 8);
   AscendC::Max(dst, src, src, static_cast<int32_t>(columns));  // a copy
   if (strideBlocks <= 255 && rows >= columns / LANES) {
-    const AscendC::BinaryRepeatParams step{1, 1, 1, 0, 0, static_cast<uint8_t>(strideBlocks)};
+    const AscendC::BinaryRepeatParams step{1, 1, 1, 0, static_cast<uint8_t>(strideBlocks), 0};
     for (int64_t row = 1; row < rows; row += MAX_ROWS) {
       for (int64_t column = 0; column < columns; column += LANES) {
-        Operation::template Apply<T>(dst[column], dst[column], src[row * stride + column], Min(columns - column, LANES),
+        Operation::template Apply<T>(dst[column], src[row * stride + column], dst[column], Min(columns - column, LANES),
                                      static_cast<uint8_t>(Min(rows - row, MAX_ROWS)), step);
       }
     }
