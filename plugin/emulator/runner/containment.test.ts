@@ -141,7 +141,8 @@ describe('a candidate that misbehaves ends as a failure of its own', () => {
     [21, 'ParameterRange'],
   ])('forges_call %i: arguments that no kernel has end the launch with %s', async ([number, code]) => {
     const { reply } = await launcher.launch(await launcher.library('hostile/forges_call', `-DCASE=${number}`))
-    expect(reply).toMatchObject({ ok: true, result: { trapped: true, reports: [{ code, severity: 'error' }] } })
+    const error = expect.objectContaining({ code, severity: 'error' })
+    expect(reply).toMatchObject({ ok: true, result: { trapped: true, reports: expect.arrayContaining([error]) } })
   })
 
   test.for<[number, string, 'cube'?]>([
