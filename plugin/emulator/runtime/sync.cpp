@@ -113,12 +113,17 @@ void waitFlag(HardEvent event, int32_t id) {
 
 void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
   const HardEvent event = eventOf(pipes);
-  // within one pipe it is a barrier
-  flag.id = event == HardEvent::MAX || pipes.from == pipes.to ? noEventId : firstFreeId(event);
   flag.isSet = true;
-  if (flag.id != noEventId) take(event, flag.id);
-  const uint32_t token = flag.id == noEventId ? flag.token : tokenOfSet(instruction, event, flag.id);
-  setToken(pipes.from, token, tokenCycles);
+  flag.id = noEventId;
+  // within one pipe it is a barrier
+  if (event == HardEvent::MAX || pipes.from == pipes.to) return setToken(pipes.from, flag.token, tokenCycles);
+  flag.id = firstFreeId(event);
+  if (flag.id == noEventId && core->allocatedByHand[static_cast<size_t>(event)] != 0)
+    trap({Check::EventId, instruction, text("all event ids of HardEvent::%s are allocated", nameOf(event)),
+          "release ids with ReleaseEventID: a queue needs one for each tensor that is on its way"});
+  if (flag.id == noEventId) return setToken(pipes.from, flag.token, tokenCycles);
+  take(event, flag.id);
+  setToken(pipes.from, tokenOfSet(instruction, event, flag.id), tokenCycles);
 }
 
 void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
@@ -155,11 +160,13 @@ int32_t fetchEventId(HardEvent event) {
 int32_t allocEventId(HardEvent event) {
   int32_t id = fetchEventId(event);
   take(event, id);
+  core->allocatedByHand[static_cast<size_t>(event)] |= static_cast<uint8_t>(1u << id);
   return id;
 }
 
 void releaseEventId(HardEvent event, int32_t id) {
   checkId("ReleaseEventID", event, id);
+  core->allocatedByHand[static_cast<size_t>(event)] &= static_cast<uint8_t>(~(1u << id));
   giveBack(event, id);
 }
 
