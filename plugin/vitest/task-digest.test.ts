@@ -122,6 +122,12 @@ describe('the name of what a verdict follows from', () => {
     expect(other).not.toBe(one)
   })
 
+  test('is the same when a tool notes something behind a module', () => {
+    const notes = ['', '\n', '\n//# vitestCache=W10\n', '\n//# sourceMappingURL=a\n//# vitestCache=W10']
+    const made = notes.map((note) => ({ ...node('more.ts'), transformResult: { code: `made${note}` } }))
+    expect(new Set(made.map((more) => digest(graph(more)))).size).toBe(1)
+  })
+
   test('is another when a module imports one more', () => {
     write('more.ts', 'export const more = 1')
     expect(digest(graph(node('more.ts')))).not.toBe(digest())

@@ -111,7 +111,7 @@ export class TaskDigests {
       const digest = transformResult ? this.#module(file) : this.#files.ofPackage(file)
       if (digest === null) return null
       // plugins may make something else of the same file
-      found.set(node.id ?? file, transformResult ? hashOf(digest, transformResult.code) : digest)
+      found.set(node.id ?? file, transformResult ? hashOf(digest, withoutNotes(transformResult.code)) : digest)
       if (!transformResult) continue
       for (const next of node.importedModules) {
         if (!seen.has(next)) pending.push(next)
@@ -128,6 +128,13 @@ export class TaskDigests {
     if (pure === undefined) this.#pure.set(digest, (pure = isPure(file, this.#files.text(file) ?? '')))
     return pure ? digest : null
   }
+}
+
+/** Code without what tools note behind it: source maps, and what the cache of Vitest keeps of a module. */
+function withoutNotes(code: string): string {
+  const lines = code.trimEnd().split('\n')
+  while (lines.at(-1)?.startsWith('//# ')) lines.pop()
+  return lines.join('\n').trimEnd()
 }
 
 /**
