@@ -310,6 +310,15 @@ describe('a folder', () => {
   })
 })
 
+/** A tar archive of one sample. */
+const tarOf = async (name: string): Promise<Buffer> => {
+  write(`in/${name}.jsonl`, line({ sample: name }))
+  await create({ file: join(root, 'plain.tar'), cwd: root }, [`in/${name}.jsonl`])
+  return readFileSync(join(root, 'plain.tar'))
+}
+
+const sampleOf = (name: string): string => `Sqrt/null/${name}: op_kernel/a.cpp op_host/a.cpp`
+
 describe('an archive', () => {
   const right = 'Sqrt/null/s0: op_kernel/a.cpp op_host/a.cpp'
   test('zip: what leads out of it is left out, the rest is there', async () => {
@@ -474,6 +483,35 @@ describe('an archive', () => {
     const all = Buffer.concat([readFileSync(plain), Buffer.alloc(256 << 20)])
     const file = write(`a.${kind}`, kind === 'tgz' ? gzipSync(all) : all)
     expect(said(await find(file))).toEqual([right])
+  })
+
+  describe('tgz', () => {
+    test('what is no gzip behind what is costs nothing', async () => {
+      const file = write('a.tgz', Buffer.concat([gzipSync(await tarOf('first')), Buffer.from('garbage')]))
+      expect(said(await find(file))).toEqual([sampleOf('first')])
+    })
+
+    test('of several parts all are read', async () => {
+      const [first, second] = [await tarOf('first'), await tarOf('second')]
+      // the end of an archive is two blocks of zeros
+      const parts = [first.subarray(0, 1024), second].map((part) => gzipSync(part))
+      // a part without content, with a name
+      const named = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3, 0x61, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+      const file = write('a.tgz', Buffer.concat([parts[0]!, named, parts[1]!, Buffer.alloc(99)]))
+      expect(said(await find(file))).toEqual([sampleOf('first'), sampleOf('second')])
+    })
+
+    test.each(['is torn', 'is damaged'])('what comes before the place where it %s is kept', async (how) => {
+      const [first, second] = [await tarOf('first'), await tarOf('second')]
+      const parts = [first.subarray(0, 1024), second].map((part) => gzipSync(part))
+      if (how === 'is torn') parts[1] = parts[1]!.subarray(0, 30)
+      else parts[1]![10] = 0xff
+      const file = write('a.tgz', Buffer.concat(parts))
+      expect(said(await find(file))).toEqual([
+        expect.stringMatching(/^\/a\.tgz: cannot be unpacked to its end: /),
+        sampleOf('first'),
+      ])
+    })
   })
 
   test.each(['tar', 'tgz'])('%s: what is no entry is bounded as well', async (kind) => {
