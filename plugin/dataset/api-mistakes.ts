@@ -1,4 +1,4 @@
-import { bareCode, closingAt } from './cpp-items.ts'
+import { bareCode, closingPlaces } from './cpp-items.ts'
 
 /** A call of the API as somebody writes it who does not know it: the text from `start` to `end` becomes `replacement`. */
 export interface Mistake {
@@ -134,16 +134,24 @@ const byPattern: readonly [MistakeKind, readonly [RegExp, string][]][] = [
   ['host function', hostFunctions],
 ]
 
-const call = new RegExp(String.raw`(?<![\w])(${calls.join('|')})\s*(?:<[^;(){}]*>)?\(`, 'g')
+const call = new RegExp(String.raw`(?<![\w])(${calls.join('|')})\s*(?:<[^;(){}]{0,200}>)?\(`, 'g')
 
 /** Places of the arguments of a call, without white space around them. */
-function argumentsAt(code: string, open: number): { start: number; end: number }[] {
-  const close = closingAt(code, open)
+function argumentsAt(
+  code: string,
+  open: number,
+  closings: ReadonlyMap<number, number>,
+): { start: number; end: number }[] {
+  const close = closings.get(open)!
   const found: { start: number; end: number }[] = []
   let start = open + 1
   for (let i = open + 1; i <= close; i++) {
-    if ('([{'.includes(code[i]!)) i = closingAt(code, i)
-    else if (code[i] === '<' && /[\w:]\s*$/.test(code.slice(start, i)) && /^<[\w:\s,]*>\s*[({]/.test(code.slice(i)))
+    if ('([{'.includes(code[i]!)) i = closings.get(i)!
+    else if (
+      code[i] === '<' &&
+      /[\w:]\s*$/.test(code.slice(Math.max(start, i - 100), i)) &&
+      /^<[\w:\s,]*>\s*[({]/.test(code.slice(i))
+    )
       i = code.indexOf('>', i)
     else if (code[i] === ',' || i === close) {
       const text = code.slice(start, i)
@@ -166,6 +174,7 @@ export function mistakesIn(text: string): Mistake[] {
         const made = replacement.replaceAll(/\$(\d)/g, (_, group: string) => match[Number(group)] ?? '')
         found.push({ kind, start, end, replacement: made })
       }
+  const closings = closingPlaces(code)
   for (const match of code.matchAll(call)) {
     const name = match[1]!
     const open = match.index + match[0].length - 1
@@ -177,7 +186,7 @@ export function mistakesIn(text: string): Mistake[] {
       end: match.index + name.length,
       replacement: misnamed[name]!,
     })
-    const given = argumentsAt(code, open)
+    const given = argumentsAt(code, open, closings)
     const [first, second, third] = given
     const last = given.at(-1)
     if (given.length >= 3 && last)

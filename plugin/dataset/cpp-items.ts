@@ -32,6 +32,19 @@ export function closingAt(code: string, open: number): number {
   return code.length
 }
 
+/** The same for every bracket of a text: one that is opened again and again is looked for once. */
+export function closingPlaces(code: string): Map<number, number> {
+  const found = new Map<number, number>()
+  const stack: { closer: string; open: number }[] = []
+  for (const { 0: bracket, index } of code.matchAll(/[()[\]{}]/g)) {
+    const closer = closers[bracket]
+    if (closer !== undefined) stack.push({ closer, open: index })
+    else if (bracket === stack.at(-1)?.closer) found.set(stack.pop()!.open, index)
+  }
+  for (const { open } of stack) found.set(open, code.length)
+  return found
+}
+
 /** Nobody nests namespaces and classes deeper; what stands in more stays as a whole. */
 const deepest = 100
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { itemsOf } from './answer-items.ts'
+import { mistakesIn } from './api-mistakes.ts'
 import { itemsOf as cppItemsOf } from './cpp-items.ts'
 import { claimedNames } from './documents/api-names.ts'
 import { kernelEntry } from './documents/compile-snippets.ts'
@@ -41,6 +42,9 @@ describe('texts without an end', { timeout: 30_000 }, () => {
     ['declarations in one line', halfMegabyte('int a;')],
     ['values', `struct a ${halfMegabyte('{},')}`],
     ['labels', `struct a {${halfMegabyte('public:')}};`],
+    ['calls', halfMegabyte('DataCopy(')],
+    ['arguments that are compared', `Adds(${halfMegabyte('a<')}`],
+    ['arguments of a template', halfMegabyte('SetFlag<')],
     ['words that repeat themselves', halfMegabyte('a b ')],
   ])('%s', (_, text) => {
     expect(proseOf(text).length).toBeLessThanOrEqual(text.length)
@@ -56,6 +60,7 @@ describe('texts without an end', { timeout: 30_000 }, () => {
     withoutOwnIncludes(text)
     for (const piece of piecesOf(text)) classPartsOf(piece)
     cppItemsOf(text)
+    mistakesIn(text)
     quoted(`c ${text}`, [`d ${text}`])
   })
 })

@@ -36,7 +36,7 @@ const spoken = new Set(
 
 /** Functions and types of projects. */
 const generated = new Set([...Object.keys(kernelHelpers), ...Object.keys(hostHelpers)])
-const generatedPattern = /^(?:Type|Kernel|has|bytesWith)[A-Z]|(?:Shape|Bytes|Given|Starts|Tensors|Of|OfRow)$/
+const generatedPattern = /^(?:Type|Kernel|has|bytesWith)[A-Z]|(?:Shape|Bytes|Given|Starts|Tensors|Of|OfRow|TilingData)$/
 
 /** Is this no name that a program may give? */
 export const isReserved = (name: string): boolean =>

@@ -66,6 +66,10 @@ test.each(['NULL', 'EOF', 'errno', 'INT32_MAX', 'HUGE_VAL', 'M_PI', 'GM_ADDR', '
   },
 )
 
+test('the struct of the host part is called after the operator', () => {
+  expect(filesOf(program({ half: 'DoubleTilingData' }))).toEqual(filesOf(program({ half: 'DoubleTilingData1' })))
+})
+
 test.each(['and_eq', 'bitor', 'char16_t', 'static_cast', 'thread_local', 'co_await'])('%s is a word of C++', (name) => {
   for (const change of [{ half: name }, { work: name }]) {
     const others = Object.fromEntries(Object.keys(change).map((key) => [key, `${name}1`]))

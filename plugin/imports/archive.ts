@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { closeSync, createReadStream, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { createGunzip } from 'node:zlib'
+import { crc32, createInflateRaw } from 'node:zlib'
 import { list, type ReadEntry } from 'tar'
 import { openPromise } from 'yauzl'
 import { isSkipped, shownName } from '../files/index.ts'
@@ -176,8 +176,12 @@ async function untar(path: string, budget: Budget, sink?: Sink): Promise<void> {
     const kept = entry.concat().then((content) => (content.length === entry.size ? keep(name, content) : undefined))
     pending.push(kept.catch((error: unknown) => refuse(name, messageOf(error))))
   }
-  await parseTar(path, budget, onReadEntry)
-  await Promise.all(pending)
+  try {
+    await parseTar(path, budget, onReadEntry)
+  } finally {
+    // what an error comes behind is there
+    await Promise.all(pending)
+  }
 }
 
 /** Gzip or not, as the file begins: a name may say something else. What it unpacks to never lies in memory as a whole. */
@@ -198,12 +202,11 @@ async function parseTar(path: string, budget: Budget, onReadEntry: (entry: ReadE
   let isOver = false
   parser.on('eof', () => (isOver = true))
   const ended = once(parser, 'end')
-  const source = createReadStream(path)
-  const plain = isGzip(path) ? source.pipe(createGunzip()) : source
-  source.on('error', (error) => plain.destroy(error))
+  // whoever waits for the end hears of the first alone
+  parser.on('error', () => {})
   const parsed = (async () => {
     let bytes = 0
-    for await (const chunk of plain) {
+    for await (const chunk of isGzip(path) ? gunzipped(path, budget) : createReadStream(path)) {
       bytes += chunk.length
       budget.allow(bytes)
       if (!parser.write(chunk)) await once(parser, 'drain')
@@ -217,15 +220,60 @@ async function parseTar(path: string, budget: Budget, onReadEntry: (entry: ReadE
     await Promise.all([ended, parsed])
     if (failed !== undefined) throw failed
   } finally {
-    source.destroy()
+    // the file that is read ends as well, though too early
+    parser.end()
   }
 }
 
-function isGzip(path: string): boolean {
+/**
+ * What a gzip file holds, one of its members after the other. Behind a whole one anything may follow, which gzip leaves out as well.
+ */
+async function* gunzipped(path: string, budget: Budget): AsyncGenerator<Buffer> {
+  let at = 0
+  for (let header = headerAt(path, at); header !== undefined; header = headerAt(path, at)) {
+    if (at > 0) budget.take(0)
+    const source = createReadStream(path, { start: at + header })
+    const inflate = source.pipe(createInflateRaw())
+    source.on('error', (error) => inflate.destroy(error))
+    let sum = 0
+    try {
+      for await (const chunk of inflate) {
+        sum = crc32(chunk, sum)
+        yield chunk
+      }
+    } finally {
+      source.destroy()
+    }
+    at += header + inflate.bytesWritten
+    if (bytesAt(path, at, 4).readUInt32LE() !== sum) throw new Error('incorrect data check')
+    at += 8
+  }
+}
+
+/** The size of the header of a member of a gzip file; undefined where none is. */
+function headerAt(path: string, start: number): number | undefined {
+  const begin = bytesAt(path, start, mostHeaderBytes)
+  if (begin.readUInt16BE() !== gzipMagic || begin[2] !== 8) return undefined
+  const flags = begin[3]!
+  let at = 10
+  if (flags & 4) at += 2 + begin.readUInt16LE(at)
+  // a name and a comment
+  for (const flag of [8, 16]) if (flags & flag) at = begin.indexOf(0, at) + 1
+  return flags & 2 ? at + 2 : at
+}
+
+const gzipMagic = 0x1f8b
+const mostHeaderBytes = 1 << 17
+
+const isGzip = (path: string): boolean => bytesAt(path, 0, 2).readUInt16BE() === gzipMagic
+
+/** Of a file that is not so long the rest is zero. */
+function bytesAt(path: string, position: number, bytes: number): Buffer {
   const file = openSync(path, 'r')
   try {
-    const begin = Buffer.alloc(2)
-    return readSync(file, begin) === 2 && begin.readUInt16BE() === 0x1f8b
+    const found = Buffer.alloc(bytes)
+    readSync(file, found, 0, bytes, position)
+    return found
   } finally {
     closeSync(file)
   }

@@ -5,6 +5,7 @@ import { findSamples, PackError, readPack, realPath, type CandidateSuite } from 
 import { FileError, isSkipped, listBelow, readRegular, shownName } from '../files/index.ts'
 import { messageOf, type Sample } from '../model/index.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
+import { isInside, isSource } from '../toolchain/sources.ts'
 import { isArchive, TooLargeError, unpack } from './archive.ts'
 import { samplesInLines } from './json-lines.ts'
 import { maxFileBytes, type Finding } from './sample.ts'
@@ -63,8 +64,8 @@ async function* inFolder(folder: string, shown: string, defaults: ImportDefaults
     const isSource = existsSync(path) && !filesBelow(path, new Set()).next().done
     if (!isSource) yield { place: `${shown}/${shownName(relative(root, path))}`, reason }
   }
-  for (const sample of samples) yield projectIn(sample, root, shown, defaults)
   const projects = new Set(samples.map((sample) => sample.root))
+  for (const sample of samples) yield projectIn(sample, projects, root, shown, defaults)
   for (const { path, reason } of filesBelow(root, projects)) {
     const inside = relative(root, path)
     const place = `${shown}/${shownName(inside)}`
@@ -96,8 +97,14 @@ function packIn(path: string, place: string, sample: string, { model }: ImportDe
   }
 }
 
-/** Of an operator project: the two folders that are judged, and what else lies at its top. */
-function projectIn(sample: Sample, folder: string, shown: string, { sample: name, model }: ImportDefaults): Finding {
+/** Of an operator project: the two folders that are judged, and all other sources that these may include. */
+function projectIn(
+  sample: Sample,
+  projects: ReadonlySet<string>,
+  folder: string,
+  shown: string,
+  { sample: name, model }: ImportDefaults,
+): Finding {
   const place = `${shown}/${shownName(relative(folder, sample.root))}`
   const { fixedCase, repository, suite } = sample
   if (fixedCase !== undefined)
@@ -108,9 +115,13 @@ function projectIn(sample: Sample, folder: string, shown: string, { sample: name
   if (repository !== undefined)
     return { place, reason: 'needs the headers that operators around it share: name its folder in NPU_CANDIDATES' }
   try {
-    const entries = listBelow(sample.root).filter(
-      ({ name: path }) => /^op_(?:host|kernel)\//.test(path) || path === 'CMakeLists.txt',
-    )
+    const others = [...projects].filter((path) => path !== sample.root && isInside(path, sample.root))
+    const entries = listBelow(sample.root).filter((entry) => {
+      if (/^op_(?:host|kernel)\//.test(entry.name) || entry.name === 'CMakeLists.txt') return true
+      const path = join(sample.root, entry.name)
+      // as a build reads them, which leaves out here what has an odd name
+      return isSource(entry.name) && !entry.odd && !others.some((other) => isInside(path, other))
+    })
     const left = entries.find(({ kind, odd }) => odd || kind === 'link' || kind === 'other')
     if (left)
       return { place, reason: `${shownName(left.name)} is no regular file, or has a name that no file may have` }

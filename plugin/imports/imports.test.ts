@@ -265,6 +265,40 @@ describe('a folder', () => {
     ])
   })
 
+  test.each(['folder', 'zip', 'tar'])('%s: an operator keeps the sources around its two folders', async (kind) => {
+    const sources = {
+      'CMakeLists.txt': 'project(own)\n',
+      'cmake/CMakeLists.txt': '',
+      'common/inc/shared.h': '#define SHARED 1\n',
+      'include/own_factor.h': '#define FACTOR 2\n',
+      'op_kernel/sqrt.cpp': '#include "../include/own_factor.h"\n',
+      'root.hpp': '',
+      'tests/ut/op_host/test.cpp': '',
+    }
+    const rest = { 'data/weights.bin': 'x', 'notes.md': '', 'build/sqrt.o': '' }
+    const entries = Object.entries({ ...sources, ...rest }).map(([path, text]) => [`Sqrt/s1/${path}`, text] as const)
+    for (const [path, text] of entries) write(`in/${path}`, text)
+    const file = join(root, `a.${kind}`)
+    if (kind === 'zip') writeFileSync(file, zipOf(Object.fromEntries(entries)))
+    else if (kind === 'tar') await create({ file, cwd: join(root, 'in') }, ['.'])
+    const [found] = await all(
+      samplesOf(kind === 'folder' ? join(root, 'in') : file, { suites: [], sample: 'sample', model: null }),
+    )
+    if (!found || !('sample' in found)) throw new Error(found?.reason)
+    expect(Object.fromEntries([...found.sample.files].map(([path, text]) => [path, text.toString()]))).toEqual(sources)
+    expect(writeSample(out(), found.sample)).toBe('written')
+    expect(readFileSync(join(out(), 'Sqrt/s1/include/own_factor.h'), 'utf8')).toBe(sources['include/own_factor.h'])
+  })
+
+  test('a sample that lies in another one is no source of it', async () => {
+    for (const path of ['op_kernel/sqrt.cpp', 'more.h', 's1/op_kernel/sqrt.cpp', 's1/own.h'])
+      write(`in/Sqrt/${path}`, '')
+    expect(said(await find(join(root, 'in'))).sort()).toEqual([
+      'Sqrt/null/s1: op_kernel/sqrt.cpp own.h',
+      'Sqrt/null/sample: more.h op_kernel/sqrt.cpp',
+    ])
+  })
+
   test('a project whose verdict follows from its place is not moved', async () => {
     write('in/runs/level1/Math/Sqrt/fixed_case_3/sample0/src/op_kernel/sqrt.cpp', '')
     expect(said(await find(join(root, 'in/runs')))).toEqual([
@@ -309,6 +343,15 @@ describe('a folder', () => {
     ])
   })
 })
+
+/** A tar archive of one sample. */
+const tarOf = async (name: string): Promise<Buffer> => {
+  write(`in/${name}.jsonl`, line({ sample: name }))
+  await create({ file: join(root, 'plain.tar'), cwd: root }, [`in/${name}.jsonl`])
+  return readFileSync(join(root, 'plain.tar'))
+}
+
+const sampleOf = (name: string): string => `Sqrt/null/${name}: op_kernel/a.cpp op_host/a.cpp`
 
 describe('an archive', () => {
   const right = 'Sqrt/null/s0: op_kernel/a.cpp op_host/a.cpp'
@@ -375,7 +418,7 @@ describe('an archive', () => {
     '%s: what can be no source is not unpacked, and a sample without sources is told',
     async (kind) => {
       const entries = {
-        'Exp/s0/kernel.cpp': '',
+        'Exp/s0/kernel.py': '',
         'Sqrt/s1/build/sqrt.o': '',
         'Sqrt/s1/op_kernel/sqrt.cpp': '',
         'common/inc/a.h': '',
@@ -474,6 +517,35 @@ describe('an archive', () => {
     const all = Buffer.concat([readFileSync(plain), Buffer.alloc(256 << 20)])
     const file = write(`a.${kind}`, kind === 'tgz' ? gzipSync(all) : all)
     expect(said(await find(file))).toEqual([right])
+  })
+
+  describe('tgz', () => {
+    test('what is no gzip behind what is costs nothing', async () => {
+      const file = write('a.tgz', Buffer.concat([gzipSync(await tarOf('first')), Buffer.from('garbage')]))
+      expect(said(await find(file))).toEqual([sampleOf('first')])
+    })
+
+    test('of several parts all are read', async () => {
+      const [first, second] = [await tarOf('first'), await tarOf('second')]
+      // the end of an archive is two blocks of zeros
+      const parts = [first.subarray(0, 1024), second].map((part) => gzipSync(part))
+      // a part without content, with a name
+      const named = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3, 0x61, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+      const file = write('a.tgz', Buffer.concat([parts[0]!, named, parts[1]!, Buffer.alloc(99)]))
+      expect(said(await find(file))).toEqual([sampleOf('first'), sampleOf('second')])
+    })
+
+    test.each(['is torn', 'is damaged'])('what comes before the place where it %s is kept', async (how) => {
+      const [first, second] = [await tarOf('first'), await tarOf('second')]
+      const parts = [first.subarray(0, 1024), second].map((part) => gzipSync(part))
+      if (how === 'is torn') parts[1] = parts[1]!.subarray(0, 30)
+      else parts[1]![10] = 0xff
+      const file = write('a.tgz', Buffer.concat(parts))
+      expect(said(await find(file))).toEqual([
+        expect.stringMatching(/^\/a\.tgz: cannot be unpacked to its end: /),
+        sampleOf('first'),
+      ])
+    })
   })
 
   test.each(['tar', 'tgz'])('%s: what is no entry is bounded as well', async (kind) => {

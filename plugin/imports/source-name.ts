@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { isProgram, roleOf } from '../candidates/index.ts'
+import { isSource } from '../toolchain/sources.ts'
 
 export const isLines = (path: string): boolean => /\.(?:jsonl|ndjson)$/i.test(path)
 export const isPack = (path: string): boolean => extname(path) === '.txt'
@@ -7,5 +8,6 @@ export const isPack = (path: string): boolean => extname(path) === '.txt'
 /** Can this file be a sample, a part of one, or what operators share, by its path below the folder that is read? */
 export function isSourceFile(path: string): boolean {
   const folders = path.split('/').slice(0, -1)
-  return isLines(path) || isPack(path) || isProgram(path) || folders.some((name) => roleOf(name) !== undefined)
+  const isText = isLines(path) || isPack(path) || isProgram(path) || isSource(path)
+  return isText || folders.some((name) => roleOf(name) !== undefined)
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { latestRun, ledgerOf, lostIn } from './runs.ts'
+import { hasNotEnded, isClaimed, latestRun, ledgerOf, lostIn } from './runs.ts'
 
 let folder: string
 beforeEach(() => {
@@ -39,4 +39,12 @@ test.each<[string, (path: string) => void]>([
   }
   make(join(folder, 'latest'))
   expect(latestRun(folder)).toBe('20261124T174501.250Z-9f3a1c')
+})
+
+test('only what a run names itself by says that it goes on', () => {
+  const path = join(folder, 'ledger.jsonl')
+  for (const name of ['.running-notes.txt', '.running-1-2', '.running-1-2-3.txt']) writeFileSync(join(folder, name), '')
+  expect([hasNotEnded(path), isClaimed(folder)]).toEqual([false, false])
+  writeFileSync(join(folder, '.running-1-2-3'), '')
+  expect([hasNotEnded(path), isClaimed(folder)]).toEqual([true, true])
 })

@@ -17,7 +17,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path'
 import { z } from 'zod'
 import { makeFolder, readRegular } from '../files/index.ts'
-import { isOrphaned } from '../process/scratch.ts'
+import { isOrphaned, isScratch } from '../process/scratch.ts'
 
 /** The ledger in the folder of a run. */
 export const ledgerName = 'ledger.jsonl'
@@ -162,7 +162,7 @@ export function ledgerAt(path: string): string {
 
 /** Whether the run of a ledger has begun and not ended: it goes on, or was killed. A copy of the file alone does not tell. */
 export const hasNotEnded = (ledger: string): boolean =>
-  readdirSync(dirname(realpathSync(ledger))).some((name) => name.startsWith(`${runningPrefix}-`))
+  readdirSync(dirname(realpathSync(ledger))).some((name) => isScratch(name, runningPrefix))
 
 const mostLostBytes = 64 << 20
 
@@ -192,7 +192,7 @@ export function isRunning(folder: string, id: string): boolean {
 
 /** Does a process say that it writes to the run in this folder, but for whoever has written `own`? */
 export const isClaimed = (run: string, own?: string): boolean =>
-  readdirSync(run).some((name) => name.startsWith(`${runningPrefix}-`) && name !== own && isHeld(join(run, name)))
+  readdirSync(run).some((name) => isScratch(name, runningPrefix) && name !== own && isHeld(join(run, name)))
 
 function isHeld(path: string): boolean {
   try {

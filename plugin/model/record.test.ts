@@ -17,3 +17,12 @@ test('and its value is looked at', () => {
   expect(record.safeParse(JSON.parse('{"__proto__": 1}')).success).toBe(false)
   expect(record.safeParse([]).success).toBe(false)
 })
+
+test.each([
+  String.raw`{"__proto__":"accepted","\u0000__proto__":"rejected"}`,
+  String.raw`{"\u0000__proto__":"rejected","__proto__":"accepted","\u0000\u0000__proto__":"accepted"}`,
+  String.raw`{"\u0000__proto__":"rejected"}`,
+])('no name is lost to another one: %s', (said) => {
+  const record = recordOf(z.enum(['accepted', 'rejected']))
+  expect(JSON.stringify(record.parse(JSON.parse(said)))).toBe(said)
+})

@@ -18,6 +18,10 @@ const pidNamespace = ((): string => {
 export const scratchName = (prefix = '.tmp'): string =>
   `${prefix}-${pidNamespace}-${process.pid}-${randomBytes(6).toString('hex')}`
 
+/** Can `scratchName(prefix)` have named this, in whichever process? */
+export const isScratch = (name: string, prefix: string): boolean =>
+  name.startsWith(`${prefix}-`) && /^\d+-\d+-[\da-f]+$/.test(name.slice(prefix.length + 1))
+
 /** Removes the folders below `parent` that `scratchName(prefix)` named in a process that is gone. Never throws. */
 export function sweepScratch(parent: string, prefix = '.tmp'): void {
   const names = existsSync(parent) ? readdirSync(parent) : []

@@ -42,6 +42,15 @@ describe('a module can ask for more than its imports say', () => {
     "const limit = Function('return process')()",
     'const text = `${process.env.LIMIT}`',
     "const quote = /'/; const { env } = process // '",
+    "declare const process: { env: Record<string, string | undefined> }\nconst scale = process.env['SCALE']",
+    'export declare const process: { env: object }\nconst { env } = process',
+    'declare function fetch(path: string): number\nconst scale = fetch(path)',
+    'declare class Date {}\nconst now = new Date()',
+    'interface Date { x: 1 }\nconst now = new Date()',
+    'type Date = 1\nconst now = new Date()',
+    'namespace process { export type Env = object }\nconst { env } = process',
+    "import type { process } from './golden.ts'\nconst { env } = process",
+    "import { type process } from './golden.ts'\nconst { env } = process",
     'const broken = (',
   ])('where it says %s', (code) => {
     expect(isPure('golden.ts', `${code}\n`)).toBe(false)

@@ -7,9 +7,8 @@ const impureModules = new Set(builtinModules.filter((name) => !pureModules.has(n
 
 /** What everybody can name, and what leads to the environment, the time, chance, the network, or code that is no file. */
 const impureNames = new Set(
-  'Date Function Intl Math Temporal WebSocket crypto eval fetch global globalThis navigator performance process require'.split(
-    ' ',
-  ),
+  `Date EventSource Function Intl Math Temporal WebSocket __dirname __filename crypto eval fetch global globalThis localStorage navigator
+performance process require sessionStorage`.split(/\s/),
 )
 
 interface TreeNode {
@@ -49,13 +48,17 @@ function isPureModule({ type, value }: TreeNode): boolean {
   return !impureModules.has(value) && !(value.startsWith('node:') && impureModules.has(value.slice(5)))
 }
 
+/** What makes something at run time: a type of the same name leaves what everybody can name as it is. */
+const makers = new Set(['ClassDeclaration', 'FunctionDeclaration', 'ImportDeclaration', 'VariableDeclaration'])
+
 /** Names that a statement of a module gives to something of its own, as far as they are written out one by one. */
 function declaredBy(statement: TreeNode): string[] {
   const { declaration } = statement
-  const { id, declarations, specifiers } = isNode(declaration) ? declaration : statement
-  const isImport = statement.type === 'ImportDeclaration'
-  const parts = [declarations, isImport ? specifiers : []].flat().filter((part) => isNode(part))
-  return [id, ...parts.flatMap((part) => [part['id'], part['local']])].flatMap((name) => nameOf(name) ?? [])
+  const made = isNode(declaration) ? declaration : statement
+  if (!makers.has(made.type) || made['declare'] === true || made['importKind'] === 'type') return []
+  const parts = [made['declarations'], made['specifiers']].flat().filter((part) => isNode(part))
+  const names = parts.filter((part) => part['importKind'] !== 'type').flatMap((part) => [part['id'], part['local']])
+  return [made['id'], ...names].flatMap((name) => nameOf(name) ?? [])
 }
 
 const nameOf = (node: unknown): string | undefined =>

@@ -48,17 +48,19 @@ interface Given {
   define?: Record<string, unknown>
   defines?: Record<string, unknown>
   provided?: Record<string, unknown>
+  environment?: string
+  execArgv?: string[]
 }
 
 const graph = (...more: Node[]): Vitest => graphWith({}, ...more)
 
 /** The spec as Vite knows it: it imports golden and a package; golden imports the spec's package too. */
-function graphWith({ define, defines = {}, provided }: Given, ...more: Node[]): Vitest {
+function graphWith({ define, defines = {}, provided, ...run }: Given, ...more: Node[]): Vitest {
   const lib = node('node_modules/lib/dist/index.js')
   const spec = node('task.spec.ts', node('golden.ts', lib, ...more), lib)
   const project = {
     name: 'level1',
-    config: { setupFiles: [], defines },
+    config: { setupFiles: [], defines, environment: 'node', execArgv: [], ...run },
     getProvidedContext: () => ({ 'npu:options': { run: Math.random() }, ...provided }),
     vite: {
       config: { define, configFile: join(folder, 'vitest.config.ts'), configFileDependencies: [] },
@@ -146,6 +148,24 @@ describe('there is no name', () => {
   test('where the configuration defines what each worker asks for', () => {
     expect(digest(graphWith({ define: { __FACTOR__: 'Number(process.env.FACTOR)' } }))).toBeNull()
     expect(digest(graphWith({ define: { 'process.env.NODE_ENV': 'process.env.NODE_ENV' } }))).not.toBeNull()
+  })
+
+  test('where workers run what no module imports', () => {
+    expect(digest(graphWith({ environment: './environment.ts' }))).toBeNull()
+    expect(digest(graphWith({ execArgv: ['--import', './first.ts'] }))).toBeNull()
+    for (const [options, isNamed] of [
+      ['--max-old-space-size=4096', true],
+      ['--max-old-space-size=4096 --import ./first.ts', false],
+      ['--require=./first.cjs', false],
+      ['-r ./first.cjs', false],
+      ['--experimental-loader ./first.ts', false],
+    ] as const) {
+      vi.stubEnv('NODE_OPTIONS', options)
+      expect(digest() !== null, options).toBe(isNamed)
+    }
+    vi.unstubAllEnvs()
+    write('task.spec.ts', '// @vitest-environment ./environment.ts')
+    expect(digest()).toBeNull()
   })
 
   test('for modules that are no files, are gone, or belong to no package', () => {

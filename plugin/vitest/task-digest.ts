@@ -52,8 +52,9 @@ export interface DigestOptions {
 /**
  * Names what a verdict on a spec follows from beside candidate and case: the spec and all modules it imports, what the
  * configuration makes of them, this plugin, and the conditions of the run. Where that cannot be told with certainty
- * there is no name: a module asks for the time or reads a file, a file has changed since the run began, or the run is a
- * later one of watch mode, where a worker may still hold modules of an earlier one.
+ * there is no name: a module asks for the time or reads a file, a worker runs code that no module imports, a file has
+ * changed since the run began, or the run is a later one of watch mode, where a worker may still hold modules of an
+ * earlier one.
  */
 export class TaskDigests {
   readonly #vitest: Vitest
@@ -82,7 +83,7 @@ export class TaskDigests {
 
   of(spec: string, projectName: string): string | null {
     const project = this.#vitest.projects.find(({ name }) => name === projectName)
-    if (this.#closed || !project) return null
+    if (this.#closed || !project || runsMore(project, this.#files.text(spec) ?? '')) return null
     const plugin = this.#files.ofAll(this.#plugin)
     const config = this.#files.ofAll(configFiles(project))
     const given = givenBy(project)
@@ -135,6 +136,15 @@ function withoutNotes(code: string): string {
   const lines = code.trimEnd().split('\n')
   while (lines.at(-1)?.startsWith('//# ')) lines.pop()
   return lines.join('\n').trimEnd()
+}
+
+/** What Node runs before everything else. Its other options, as limits of memory, change no verdict. */
+const preloads = /(?:^|\s)["']?(?:--(?:import|require|(?:experimental-)?loader)|-r)\b/
+
+/** Do workers run code of which the modules of a spec say nothing? */
+function runsMore({ config: { environment, execArgv } }: TestProject, spec: string): boolean {
+  const own = /@(?:vitest|jest)-environment\s+(\S+)/.exec(spec)?.[1]
+  return (own ?? environment) !== 'node' || execArgv.length > 0 || preloads.test(process.env['NODE_OPTIONS'] ?? '')
 }
 
 /**
