@@ -82,11 +82,12 @@ describe('the device rearranges as documented', () => {
   })
 })
 
+const firstOf = async (c: Command): Promise<number> => (await run([c]))[0]?.getFloat32(0, true) ?? 0
+
 describe('a repeat does not see what earlier ones have left in the temporary tensor', () => {
   const twos = { at: 4096, words: Array<number>(64).fill(0x4000_0000) }
   const zeros = { at: 4096, words: Array<number>(2048).fill(0) }
   const over: Command = { ...plain, op: 'ReduceMax', type: 'float', seed: 1, count: 64, repeats: 8 }
-  const firstOf = async (c: Command): Promise<number> => (await run([c]))[0]?.getFloat32(0, true) ?? 0
 
   test.each<[what: string, change: Partial<Command>]>([
     ['sums that go on', { op: 'ReduceSum', srcStride: 0, at: [0, 4096, 4100, 0], patches: [zeros, twos] }],
