@@ -121,6 +121,8 @@ describe('a repeat that reads what an earlier one has written', () => {
     ['a broadcast block', lanes('Max', 4, [8, 8, 0], [32, 0, 64])],
     ['one element in place', lanes('Adds', 4, [0, 0, 0], [0, 0, 0])],
     ['moves to the next repeat', lanes('Copy', 4, [8, 8, 8], [256, 0, 0])],
+    ['moves on in a long repeat', { ...lanes('Copy', 1, [8, 8, 8], [256, 0, 0]), form: 'counter', count: 500 }],
+    ['long repeats of rows', { ...lanes('Copy', 3, [10, 10, 8], [320, 0, 0]), form: 'counter', count: 80 }],
   ]
   test.each(chains)('finds garbage there: %s', async (_, command) => {
     const { images, warnings } = await runWithWarnings([command])
@@ -133,6 +135,8 @@ describe('a repeat that reads what an earlier one has written', () => {
     ['accumulation in dst', lanes('MulAddDst', 4, [0, 8, 8], [0, areaBytes, 2 * areaBytes])],
     ['each repeat in its place', lanes('Add', 4, [8, 8, 8], [0, 0, areaBytes])],
     ['moves to the repeat before', lanes('Copy', 4, [8, 8, 8], [0, 256, 0])],
+    ['moves back in a long repeat', { ...lanes('Copy', 1, [8, 8, 8], [0, 256, 0]), form: 'counter', count: 500 }],
+    ['long rows moved together', { ...lanes('Copy', 3, [10, 20, 8], [0, 0, 0]), form: 'counter', count: 80 }],
     ['rows between rows', { ...lanes('Add', 4, [8, 8, 8], [0, 0, 128]), count: 32 }],
   ]
   test.each(defined)('is no other than %s', async (_, command) => {

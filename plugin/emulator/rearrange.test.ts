@@ -82,6 +82,31 @@ describe('the device rearranges as documented', () => {
   })
 })
 
+const firstOf = async (c: Command): Promise<number> => (await run([c]))[0]?.getFloat32(0, true) ?? 0
+
+describe('a repeat does not see what earlier ones have left in the temporary tensor', () => {
+  const twos = { at: 4096, words: Array<number>(64).fill(0x4000_0000) }
+  const zeros = { at: 4096, words: Array<number>(2048).fill(0) }
+  const over: Command = { ...plain, op: 'ReduceMax', type: 'float', seed: 1, count: 64, repeats: 8 }
+
+  test.each<[what: string, change: Partial<Command>]>([
+    ['sums that go on', { op: 'ReduceSum', srcStride: 0, at: [0, 4096, 4100, 0], patches: [zeros, twos] }],
+    ['a maximum in the last repeat', { at: [0, 4096, 4096 + 448 * 4, 0], patches: [zeros] }],
+    ['a minimum and its index', { op: 'ReduceMin', mode: 1, at: [0, 4096, 4096 + 448 * 4, 0], patches: [zeros] }],
+  ])('%s', async (_, change) => {
+    expect(await firstOf({ ...over, ...change })).toBeNaN()
+  })
+
+  test.each<[what: string, wanted: number, change: Partial<Command>]>([
+    ['a sum', 128, { op: 'ReduceSum' }],
+    ['a maximum', 2, {}],
+    ['a maximum and its index', 2, { mode: 1 }],
+  ])('%s may work where its source begins', async (_, wanted, change) => {
+    const inPlace = { at: [0, 4096, 4096, 0], patches: [zeros, twos] }
+    expect(await firstOf({ ...over, ...inPlace, ...change })).toBe(wanted)
+  })
+})
+
 const sorted: Partial<Command> = { op: 'MrgSort', count: 15, bits: [8, 8, 8, 8] }
 
 /** Calls that cannot be carried out, and the code each is reported by. */

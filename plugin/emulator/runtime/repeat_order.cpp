@@ -67,11 +67,11 @@ void RepeatOrder::look(const std::vector<Footprint>& sources) {
   const uint8_t* top = dst_.address;
   for (uint32_t repeat = 0; repeat < repeats_; ++repeat)
     for (const Footprint::Run& run : runsOf(dst_, repeat))
-      top = std::max<const uint8_t*>(top, dst_.address + repeat * dst_.step + run.offset + run.bytes);
+      top = std::max<const uint8_t*>(top, dst_.at(repeat) + run.offset + run.bytes);
   std::vector<uint32_t> writers(static_cast<size_t>(top - dst_.address), 0);
   const auto meets = [&](const Footprint& source, uint32_t repeat, auto concerns) {
     for (const Footprint::Run& run : runsOf(source, repeat)) {
-      const uint8_t* begin = source.address + repeat * source.step + run.offset;
+      const uint8_t* begin = source.at(repeat) + run.offset;
       const uint8_t *low = std::max<const uint8_t*>(begin, dst_.address), *high = std::min(begin + run.bytes, top);
       for (; low < high; ++low)
         if (concerns(writers[static_cast<size_t>(low - dst_.address)])) return true;
@@ -81,14 +81,13 @@ void RepeatOrder::look(const std::vector<Footprint>& sources) {
   for (uint32_t repeat = 0; repeat < repeats_ && !meetsOther_; ++repeat) {
     const auto isEarlier = [](uint32_t writer) { return writer != 0; };
     const auto isOwn = [&](uint32_t writer) { return writer == repeat + 1; };
-    uint8_t* at = dst_.address + repeat * dst_.step;
+    uint8_t* at = dst_.at(repeat);
     if (takesDst_) meetsOther_ = meets(dst_, repeat, isEarlier);
     for (const Footprint& source : sources) meetsOther_ = meetsOther_ || meets(source, repeat, isEarlier);
     for (const Footprint::Run& run : runsOf(dst_, repeat))
       std::fill_n(writers.begin() + (at + run.offset - dst_.address), run.bytes, repeat + 1);
     for (const Footprint& source : sources) {
-      const bool isInPlace =
-          source.address + repeat * source.step == at && runsOf(source, repeat) == runsOf(dst_, repeat);
+      const bool isInPlace = source.at(repeat) == at && runsOf(source, repeat) == runsOf(dst_, repeat);
       meetsItself_ = meetsItself_ || (!isInPlace && meets(source, repeat, isOwn));
     }
   }
@@ -97,14 +96,14 @@ void RepeatOrder::look(const std::vector<Footprint>& sources) {
 void RepeatOrder::prepare(uint32_t repeat) {
   if (!takesDst_) return;
   for (const Footprint::Run& run : runsOf(dst_, repeat)) {
-    uint8_t* at = dst_.address + repeat * dst_.step + run.offset;
+    uint8_t* at = dst_.at(repeat) + run.offset;
     std::memcpy(at, source(at), run.bytes);
   }
 }
 
 void RepeatOrder::hide(uint32_t repeat) {
   for (const Footprint::Run& run : runsOf(dst_, repeat))
-    std::memset(dst_.address + shift_ + repeat * dst_.step + run.offset, garbage, run.bytes);
+    std::memset(dst_.at(repeat) + shift_ + run.offset, garbage, run.bytes);
 }
 
 // Rows of both lie between each other: every repeat has its own part of a row that the strides cross at once.

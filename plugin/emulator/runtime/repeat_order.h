@@ -19,6 +19,9 @@ struct Footprint {
   uint8_t* address;
   size_t step;
   std::vector<Run> runs, last;
+  // A repeat may be made of parts, each like a repeat, and the last part of all of them like the last repeat.
+  uint32_t parts = 1;
+  size_t partStep = 0;
 
   Footprint(uint8_t* from, size_t bytesOn, std::vector<Run> each)
       : address(from), step(bytesOn), runs(std::move(each)), last(runs) {}
@@ -26,6 +29,8 @@ struct Footprint {
   Footprint(uint8_t* from, size_t bytesOn, uint32_t blocks, size_t blockStep, uint32_t blockLength);
   // The lanes of the mask.
   Footprint(const Operand& operand, const Walk& walk, const Lanes& lanes, size_t index, uint32_t elementBytes);
+
+  uint8_t* at(uint32_t repeat) const { return address + repeat / parts * step + repeat % parts * partStep; }
 };
 
 // Whether partial overlap is reported where no repeat reads what another one has written.
@@ -59,7 +64,8 @@ class RepeatOrder {
   void prepare(uint32_t repeat);
   void hide(uint32_t repeat);
   const std::vector<Footprint::Run>& runsOf(const Footprint& of, uint32_t repeat) const {
-    return repeat + 1 == repeats_ ? of.last : of.runs;
+    const bool isLast = of.parts == 1 ? repeat + 1 == repeats_ : (repeat + 1) % of.parts == 0;
+    return isLast ? of.last : of.runs;
   }
 
   uint32_t repeats_ = 0;

@@ -19,6 +19,51 @@ void copyRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const vo
   std::memmove(dst, a, n * sizeof(T));
 }
 
+// Whether dst and src meet, in repeats of more than 256 bytes.
+template <typename T>
+bool longRepeatsMeet(const Operand& dst, const Operand& src, const Walk& walk, uint64_t lanes) {
+  if (walk.repeats == 0 || lanes <= repeatBytes / sizeof(T) || lanes > architecture::ubBytes) return false;
+  const auto bytesOf = [&](size_t index) {
+    return endOfLane(walk, index, walk.repeats - 1, static_cast<uint32_t>(lanes), sizeof(T));
+  };
+  return dst.address < src.address + bytesOf(1) && src.address < dst.address + bytesOf(0);
+}
+
+// A part of each long repeat, which is moved with all the others.
+void issuePart(const Elementwise& instruction, const Operand& dst, const Operand& src, const Walk& walk) {
+  const uint32_t bytes = instruction.elementBytes, widths[] = {bytes, bytes};
+  const Lanes lanes = resolve(walk, bytes, widths, 2);
+  const float cycles = bytes <= 2 ? instruction.cost.c16 : instruction.cost.c32;
+  issue({instruction.name, Pipe::V, vectorCycles(lanes, bytes, cycles), instruction.cost.tail},
+        {{dst, reach(walk, lanes, 0, bytes), writes, "dst"}, {src, reach(walk, lanes, 1, bytes), reads, "src"}}, [] {});
+}
+
+// Moves repeats that are longer than others, 256 bytes at a time: none of these sees what those before it have written.
+template <typename T>
+void moveLongRepeats(const Operand& dst, const Operand& src, const Walk& walk, uint64_t lanes) {
+  constexpr uint32_t perRepeat = repeatBytes / sizeof(T), bytes = sizeof(T);
+  const auto parts = static_cast<uint32_t>((lanes + perRepeat - 1) / perRepeat);
+  Lanes part{false, perRepeat, perRepeat, 1, {}, {}};
+  maskOfLanes(perRepeat, part.mask);
+  maskOfLanes(lanes - uint64_t(parts - 1) * perRepeat, part.lastMask);
+  const auto footprintOf = [&](const Operand& operand, size_t index) {
+    Footprint all(operand, walk, part, index, bytes);
+    all.parts = parts;
+    all.partStep = size_t(walk.blockStride[index]) * repeatBytes;
+    return all;
+  };
+  const Footprint to = footprintOf(dst, 0), from = footprintOf(src, 1);
+  RepeatOrder order("Copy", walk.repeats * parts, to, {from});
+  for (uint32_t i = 0; i < walk.repeats * parts; ++i) {
+    Lanes one = part;
+    if ((i + 1) % parts != 0) std::copy_n(part.mask, 2, one.lastMask);
+    forEachRun<2>(walk, one, {bytes, bytes}, [&](const std::array<size_t, 2>& offset, size_t n) {
+      std::memmove(to.at(i) + offset[0], order.source(from.at(i)) + offset[1], n * bytes);
+    });
+    order.end(i);
+  }
+}
+
 }  // namespace
 
 namespace vec {
@@ -37,16 +82,20 @@ void copy(Operand dst, Operand src, const Walk& walk) {
   constexpr uint64_t perRepeat = repeatBytes / sizeof(T);
   if (!walk.setsMask) requireSet(Register::Mask, instruction.name);
   const uint64_t lanes = walk.setsMask ? walk.count : core->mask[0];
+  const Operand to = dst, from = src;
+  const bool meets = longRepeatsMeet<T>(dst, src, walk, lanes);
   Walk normal = walk;
   normal.setsMask = true;
   core->maskCounter = false;
   for (uint64_t done = 0; done < lanes; done += perRepeat) {
     maskOfLanes(std::min(perRepeat, lanes - done), normal.mask);
-    execute(instruction, {dst, src, {}}, normal, copyRule<T>, nullptr);
+    if (meets) issuePart(instruction, dst, src, normal);
+    else execute(instruction, {dst, src, {}}, normal, copyRule<T>, nullptr);
     dst.address += size_t(walk.blockStride[0]) * repeatBytes;
     src.address += size_t(walk.blockStride[1]) * repeatBytes;
   }
   core->maskCounter = true;
+  if (meets && !device.isDryRun) moveLongRepeats<T>(to, from, walk, lanes);
   core->mask[0] = lanes;
   core->mask[1] = 0;
 }

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "reduction_lanes.h"
+#include "repeat_order.h"
 #include "api_calls.h"
 #include "library.h"
 
@@ -63,12 +64,13 @@ T sumOf(const T* in, uint32_t count) {
 }
 
 template <typename T>
-Extreme extremeOf(Reduction kind, const T* in, uint32_t count) {
+Extreme extremeOf(Reduction kind, const T* in, uint32_t count, RepeatOrder& order) {
   Extreme best{0, 0};
   for (uint32_t first = 0; first < count; first += lanesOf<T>) {
     float lanes[128];
     uint32_t n = std::min(lanesOf<T>, count - first);
     load(lanes, in + first, n);
+    order.end(first / lanesOf<T>);
     bool hasNan = false;
     float value = kind == Reduction::Max ? extremeValue<true>(lanes, n, hasNan) : extremeValue<false>(lanes, n, hasNan);
     if (first != 0 && !hasNan && !beats(kind, value, best.value)) continue;
@@ -78,13 +80,23 @@ Extreme extremeOf(Reduction kind, const T* in, uint32_t count) {
   return best;
 }
 
+// The repeats of the first level leave their results, `elements` each, one after the other.
+template <typename T>
+RepeatOrder orderOfFirstLevel(const char* name, uint32_t repeats, uint8_t* results, uint32_t elements,
+                              const Footprint& source) {
+  const auto bytes = elements * static_cast<uint32_t>(sizeof(T));
+  return {name, repeats, Footprint(results, bytes, {{0, bytes}}), {source}, Parts::Silent};
+}
+
 // Sums of repeats, which wait in the temporary tensor and are added as a tree again.
 template <typename T>
-T sumOfRepeats(T* partial, const Operand& src, const Walk& walk, const uint64_t* mask, uint32_t repeats) {
+T sumOfRepeats(T* partial, const Operand& src, const Walk& walk, const uint64_t* mask, uint32_t repeats,
+               RepeatOrder& order) {
   float values[128];
   for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
     loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
     partial[repeat] = static_cast<T>(sumTree<T>(values, lanesOf<T>));
+    order.end(repeat);
   }
   for (uint32_t left = repeats; left > 1; left = ceilDivide(left, lanesOf<T>)) {
     for (uint32_t first = 0; first < left; first += lanesOf<T>) {
@@ -143,13 +155,20 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
   Instruction instruction{name, Pipe::V, levelCycles(repeats), wholeCost.tail};
   instruction.resultBytes = extents[0].bytes;
   issue(instruction, extents, [&] {
-    const T* in = reinterpret_cast<const T*>(src.address);
     T* out = reinterpret_cast<T*>(dst.address);
     if (kind == Reduction::Sum) {
-      *out = sumOf(in, count);
+      *out = sumOf(reinterpret_cast<const T*>(src.address), count);
       return;
     }
-    const Extreme best = extremeOf(kind, in, count);
+    // a pair that is the only one is in dst at once
+    const Extent& pairs = extents[withIndex && whole < 2 ? 0 : 2];
+    RepeatOrder order;
+    if (meet(pairs, extents[1])) {
+      Footprint source(src.address, repeatBytes, {{0, repeatBytes}});
+      source.last = {{0, (count - 1) % lanesOf<T> * bytes + bytes}};
+      order = orderOfFirstLevel<T>(name, repeats, pairs.operand.address, 2, source);
+    }
+    const Extreme best = extremeOf(kind, reinterpret_cast<const T*>(order.source(src.address)), count, order);
     const uint32_t ofLastLevel = repeats == 1 ? best.index : 2 * (best.index / lanesOf<T>);
     keepExtreme<T>({best.value, ofLastLevel});
     if (worked != 0) std::memset(work.address, garbage, worked * bytes);
@@ -183,14 +202,20 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
   issue(instruction, extents, [&] {
     restoreMask();
     T* out = reinterpret_cast<T*>(dst.address);
+    RepeatOrder order;
+    if (meet(extents[2], extents[1]))
+      order = orderOfFirstLevel<T>(name, count, work.address, kind == Reduction::Sum ? 1 : 2,
+                                   Footprint(src, walk, lanes, 1, bytes));
+    const Operand from = order.source(src);
     if (kind == Reduction::Sum) {
-      *out = sumOfRepeats(reinterpret_cast<T*>(work.address), src, walk, active, count);
+      *out = sumOfRepeats(reinterpret_cast<T*>(work.address), from, walk, active, count, order);
       return;
     }
     Extreme best{0, 0};
     uint32_t winner = 0;
     for (uint32_t repeat = 0; repeat < count; ++repeat) {
-      Extreme local = extremeOf<T>(kind, src, walk, active, repeat);
+      Extreme local = extremeOf<T>(kind, from, walk, active, repeat);
+      order.end(repeat);
       if (repeat != 0 && !beats(kind, local.value, best.value)) continue;
       best = {local.value, static_cast<uint32_t>(repeat * repeatStride * (blockBytes / sizeof(T))) + local.index};
       winner = repeat;
