@@ -1,4 +1,5 @@
 import { argumentOf } from './columns.ts'
+import { definitionOf } from './intervals.ts'
 import type { Argument, Program, Statement, Transfer } from './ir.ts'
 import { fail } from './problem.ts'
 import { constantSum, leastOf, minus, plus, sumOf, times, unknownSum, type Sizes, type Sum } from './sums.ts'
@@ -10,8 +11,11 @@ export function checkBeyond(program: Program, attempt: (check: () => void) => vo
   checkBlock(program.kernel, sizesOf(program), attempt)
 }
 
-/** Sizes of tensors by the names of their dimensions: what is called alike is as long. */
-export function sizesOf(program: Program): Sizes {
+/**
+ * Sizes of tensors by the names of their dimensions: what is called alike is as long. `filled`: names of the host part that are
+ * known to be at least 1.
+ */
+export function sizesOf(program: Program, filled: ReadonlySet<string> = new Set()): Sizes {
   const tokens = new Map<string, Sum>()
   const ofToken = (argument: Argument, token: string | number): Sum => {
     if (typeof token === 'number') return constantSum(token)
@@ -42,24 +46,29 @@ export function sizesOf(program: Program): Sizes {
   const known = new Map<string, Sum | null>()
   const ofHost = (name: string): Sum | null => {
     if (!known.has(name)) {
-      const constant = [...program.host, ...program.fields].find(
-        (each) => each.name === name && !(each.value.op === 'name' && each.value.name === name),
-      )
-      known.set(
-        name,
-        constant
-          ? sumOf(constant.value, sizes)
-          : name === 'cores'
-            ? unknownSum(1)
-            : name === program.core
-              ? unknownSum(0)
-              : null,
-      )
+      const constant = definitionOf(name, program)
+      const sum = constant
+        ? sumOf(constant.value, sizes)
+        : name === 'cores'
+          ? unknownSum(1)
+          : name === program.core
+            ? unknownSum(0)
+            : null
+      known.set(name, filled.has(name) ? filledSum(sum) : sum)
     }
     return known.get(name)!
   }
   const sizes: Sizes = { program, names: new Map(), ofAxes, ofHost }
   return sizes
+}
+
+/** A sum that is at least 1; what is made of other numbers stays as it is. */
+function filledSum(sum: Sum | null): Sum {
+  const [term, ...more] = sum?.values() ?? []
+  if (!sum || !term) return sum ?? unknownSum(1)
+  const [unknown, ...others] = term.of
+  const isAlone = more.length === 0 && others.length === 0 && term.factor === 1
+  return unknown && isAlone && unknown.least < 1 ? unknownSum(1, unknown.most) : sum
 }
 
 function checkBlock(statements: readonly Statement[], outer: Sizes, attempt: (check: () => void) => void): void {

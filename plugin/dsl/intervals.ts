@@ -57,7 +57,8 @@ export function intervalOf(expression: Expression, program: Program, names: Know
 /** What has been found of constants: chains of them are asked for at every use. */
 const knownIntervals = new WeakMap<HostConstant, Interval>()
 
-const definitionOf = (name: string, { host, fields }: Program): HostConstant | undefined =>
+/** What says a name of the host part. */
+export const definitionOf = (name: string, { host, fields }: Program): HostConstant | undefined =>
   [...host, ...fields].find((each) => each.name === name && !(each.value.op === 'name' && each.value.name === name))
 
 /** What is known of names of the host part: every extent of the kernel asks. */

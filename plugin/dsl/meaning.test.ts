@@ -414,6 +414,30 @@ const written: readonly Written[] = [
     size: 64,
   },
   {
+    name: 'what is stored is loaded back and added to in later turns of a loop',
+    host: 'return { blockDim: 1, n: 8, tiles: 4 }',
+    fields: 'n, tiles',
+    out: 'n',
+    kernel: `const loaded = buffer('float32', n)
+    const sum = buffer('float32', n)
+    for (const i of range(tiles)) {
+      compute(() => duplicate(out, 0, n))
+      copyOut(() => store(y, i * n, out, n))
+    }
+    for (const i of range(4 * tiles)) {
+      const at = ((i / 2) % tiles) * n
+      copyIn(() => {
+        load(loaded, x, at, n)
+        load(sum, y, at, n)
+      })
+      compute(() => add(out, loaded, sum, n))
+      copyOut(() => store(y, at, out, n))
+    }`,
+    x: counting,
+    k: 1,
+    size: 32,
+  },
+  {
     name: 'a core does not wait for what another one stores',
     host: 'return { blockDim: 2, n: 16 }',
     fields: 'n',

@@ -44,9 +44,9 @@ export default operator({
     const tile = min(rows, 16)
     const piece = min(D, 64)
     const pieces = ceilDiv(D, piece)
-    return { blockDim: 1, D, rows, tile, piece, pieces, isSum }
+    return { blockDim: 1, D, rows, tile, piece, pieces, none: 0, isSum }
   },
-  kernel({ x, index, y, z }, { D, rows, tile, piece, pieces, isSum }) {
+  kernel({ x, index, y, z }, { D, rows, tile, piece, pieces, none, isSum }) {
     ${[...buffers, lines, ...rest].join('\n    ')}
   },
 })
@@ -108,10 +108,48 @@ describe('copies of a tensor that may meet are ordered', () => {
     ['at a place that is moved back', 'min(at, D - 8)'],
     ['at a place that an element says', 'get(index, at)'],
     ['at a quotient', '(at / 2) * 64'],
+    ['at a quotient that is rounded up', 'ceilDiv(at, 2) * 64'],
+    ['at a quotient that is rounded as a float', 'int(float(at) / 2.0) * 64'],
+    ['at a remainder', '(at % tile) * 64'],
+    ['at the remainder of a quotient', '((at / 2) % tile) * 64'],
+    ['at a quotient and a remainder that come to the same', '(at / 2 + at % 2) * 64'],
+    ['at a column of whatever row', '((at / tile) * 0 + at % tile) * 64'],
+    ['at a multiple of nothing', 'D + at * none'],
+    ['at a product that rises and falls', 'at * (rows - 1 - at) * 64'],
+    ['at a distance from the middle', '(at - tile) * (at - tile) * 64'],
   ])('a store %s waits for that of the turn before', (_, offset) => {
     expect(waitsOf((put) => `for (const at of range(0, rows)) {\n${put('y', offset, '8')}\n}`)).toEqual([
       'wait MTE3, copyOut',
     ])
+  })
+
+  test('places that two loops come to in turns of their own wait', () => {
+    expect(
+      waitsOf(
+        (put) => `for (const a of range(2)) {\nfor (const b of range(rows)) {\n${put('y', '(a + b) * 8', '8')}\n}\n}`,
+      ),
+    ).toEqual(['wait MTE3, for b from 0 to rows by 1'])
+  })
+
+  test('a place that does not go on in each turn waits', () => {
+    expect(
+      waitsOf(
+        (put) => `let to = 0
+    for (const at of range(0, rows)) {
+      ${put('y', 'to', '8')}
+      if (at % 2 === 1) {
+        to += 8
+      }
+    }`,
+      ),
+    ).toEqual(['wait MTE3, copyOut'])
+  })
+
+  test('what is loaded back and stored at a place of more turns than one waits', () => {
+    const [place, extent] = ['ceilDiv(at, 2) * 8', '8']
+    const lines = (put: Copying, take: Copying): string =>
+      `for (const at of range(0, rows)) {\n${take('y', place, extent)}\n${put('y', place, extent)}\n}`
+    expect(waitsOf(lines)).toEqual(['wait MTE3_MTE2, copyIn', 'wait MTE3, copyOut'])
   })
 
   test('a row that is made of the one before it waits for that', () => {
@@ -174,6 +212,36 @@ describe('copies that are known to be apart do not wait', () => {
       const n = min(piece, D - at)
       ${put('y', '2 * row * D + at', 'n')}
       ${put('y', '2 * row * D + at + D', 'n')}
+    }`,
+    ],
+    [
+      'places that a variable says, which goes on by what is copied',
+      (put) => `let row = 0
+    for (const at of range(0, rows)) {
+      if (row < rows) {
+        const n = min(tile, rows - row)
+        ${put('y', 'row * piece', '[n, piece]')}
+        row += n
+      }
+    }`,
+    ],
+    [
+      'pieces of rows that one loop goes over, column by column',
+      (put) => `for (const job of range(0, rows * pieces)) {
+      const at = (job / rows) * piece
+      const n = min(piece, D - at)
+      ${put('y', '(job % rows) * D + at', 'n')}
+    }`,
+    ],
+    [
+      'pieces of some rows each',
+      (put) => `for (const row of range(0, rows)) {
+      for (const at of range(0, D, piece)) {
+        const n = min(piece, D - at)
+        for (const m of range(4)) {
+          ${put('y', '(row * 4 + m) * D + at', 'n')}
+        }
+      }
     }`,
     ],
     [

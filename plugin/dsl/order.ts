@@ -206,8 +206,10 @@ function meetings(first: Site, second: Site, sizes: Sizes): Statement[] {
  * May the second copy, in a later turn of a loop, be at a place of the first one? Where both are at one place in each turn, and
  * that moves with the loop, the author is believed that tiles are not larger than steps.
  */
-const mayMeetAgain = (first: Site, second: Site, loop: Declared, sizes: Sizes): boolean =>
-  !(isSamePlace(first, second) && movesIn(first, loop)) && !apartInTurns(first, second, loop, sizes)
+function mayMeetAgain(first: Site, second: Site, loop: Declared, sizes: Sizes): boolean {
+  const isSame = isSamePlace(first, second)
+  return !(isSame && movesIn(first, loop, sizes)) && !apartInTurns(first, second, loop, sizes, isSame)
+}
 
 function isSamePlace(first: Site, second: Site): boolean {
   const [a, b] = [first.transfer, second.transfer]

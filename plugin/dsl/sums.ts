@@ -86,31 +86,61 @@ export function leastOf(sum: Sum): number {
   let least = 0
   for (const { factor, of } of sum.values()) {
     // what is at least 0 or 1 has no end above
-    if (factor < 0 && of.length > 0) return -Infinity
+    if (of.length > 0 && (factor < 0 || of.some((each) => each.least < 0))) return -Infinity
     least += factor * of.reduce((all, each) => all * each.least, 1)
   }
   return least
 }
 
 /** How many sums are looked at before the answer is no. */
-const mostTries = 64
+const mostTries = 24
+
+/** For looking */
+export const showSum = (s: Sum | null): string =>
+  s === null
+    ? 'null'
+    : Array.from(
+        s.values(),
+        ({ factor, of }) =>
+          factor +
+          of.map((u) => '*u' + numberOf(u) + '>=' + u.least + (u.most.length ? '<' + u.most.length : '')).join(''),
+      ).join(' + ')
 
 /** Is a sum known to be 0 or more? What is taken off counts as what it is not above. */
 export function isNeverNegative(sum: Sum): boolean {
-  let tries = 0
+  const seen = new Set<string>()
   const holds = (each: Sum): boolean => {
     if (leastOf(each) >= 0) return true
-    for (const [key, { factor, of }] of each)
-      for (const [i, { most }] of (factor < 0 ? of : []).entries()) {
-        const others = of.toSpliced(i, 1)
-        if (most.length === 0 || others.some(({ least }) => least < 0)) continue
-        const rest = summed([...each].filter(([other]) => other !== key))
-        const taken = new Map([product(factor, others)])
-        if (most.some((limit) => ++tries < mostTries && holds(plus(rest, times(limit, taken))))) return true
-      }
-    return false
+    if (seen.size >= mostTries) return false
+    seen.add(keyOf(each))
+    // where less is taken off, the end is nearer
+    return smallerSums(each)
+      .toSorted((a, b) => takenOff(a) - takenOff(b))
+      .some((smaller) => !seen.has(keyOf(smaller)) && holds(smaller))
   }
   return holds(sum)
+}
+
+const keyOf = (sum: Sum): string =>
+  Array.from(sum, ([key, { factor }]) => `${factor}*${key}`)
+    .toSorted()
+    .join('+')
+
+/** How many terms are taken off. */
+const takenOff = (sum: Sum): number => [...sum.values()].filter(({ factor }) => factor < 0).length
+
+/** Sums that one is not below. */
+function smallerSums(sum: Sum): Sum[] {
+  const found: Sum[] = []
+  for (const [key, { factor, of }] of sum)
+    for (const [i, { most }] of (factor < 0 ? of : []).entries()) {
+      const others = of.toSpliced(i, 1)
+      if (most.length === 0 || others.some(({ least }) => least < 0)) continue
+      const rest = summed([...sum].filter(([other]) => other !== key))
+      const taken = new Map([product(factor, others)])
+      found.push(...most.map((limit) => plus(rest, times(limit, taken))))
+    }
+  return found
 }
 
 /** A number of the host part of which its interval alone is known. */
@@ -202,5 +232,6 @@ function calledOf({ name, arguments: given }: Extract<Expression, { op: 'call' }
     alignUp: a >= 0 && b >= 0 ? a : -Infinity,
   }
   const found = bounds[name] ?? -Infinity
-  return found >= 0 ? unknownSum(found) : null
+  const most = name === 'min' ? all.flatMap((each) => each ?? []) : []
+  return found >= 0 ? unknownSum(found, most) : null
 }

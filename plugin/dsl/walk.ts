@@ -83,7 +83,8 @@ export function partsIn(statement: Statement): readonly Expression[] {
   return parts
 }
 
-function operandsOf(expression: Expression): readonly Expression[] {
+/** The expressions that one is made of. */
+export function operandsOf(expression: Expression): readonly Expression[] {
   switch (expression.op) {
     case 'operate':
       return [expression.left, expression.right]
