@@ -54,6 +54,25 @@ test('no core passes a soft barrier alone', async () => {
   expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'ErrorSync4', instruction: 'SyncAll' } } })
 })
 
+test.each(inOrders([softBarriers + 6]))('some cores have a soft barrier: %i %s', async (kind, order) => {
+  const { result, x, y } = await run(kind, order)
+  expect(result).toMatchObject({ ok: true, reports: [] })
+  expect([...y]).toEqual([...x.subarray(share, 3 * share), ...x.subarray(0, share), ...x.subarray(3 * share)])
+})
+
+test.each(inOrders([softBarriers + 7, softBarriers + 8]))(
+  'no core comes to a soft barrier that does not wait for it: %i %s',
+  async (kind, order) => {
+    const { result } = await run(kind, order)
+    expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'ErrorSync4', instruction: 'SyncAll' } } })
+    expect(result.reports.at(-1)?.message).toMatch(
+      kind === softBarriers + 7
+        ? 'AIV 3 comes to a barrier of the first 3 cores'
+        : /waits for \d cores, and others wait for \d/,
+    )
+  },
+)
+
 test.each([
   ['SyncAll', 0],
   ['IBSet and IBWait', 1],

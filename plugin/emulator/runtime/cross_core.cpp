@@ -180,6 +180,10 @@ void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
           text("usedCores %d is out of range 1..%lld", usedCores, static_cast<long long>(count)),
           "pass the number of cores that take part"});
   const auto used = static_cast<uint32_t>(given);
+  if (core->block >= used)
+    trap({Check::ErrorSync4, name,
+          text("AIV %u comes to a barrier of the first %u cores, which do not wait for it", core->block, used),
+          "pass the number of all cores that come, or let only the first usedCores cores come"});
   int32_t* own = wordAt(name, workspace, core->block);
   barrierOfAllPipes();
   CrossWait wait;
@@ -193,6 +197,11 @@ void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
   for (uint32_t block = 0; block < used; ++block) checkFlag(wait.word, block, number);
   wait.value = *own + 1;
   SyncRound& round = device.softBarriers[{workspace, number}];
+  if (round.arrived.empty()) round.cores = used;
+  if (round.cores != used)
+    trap({Check::ErrorSync4, name,
+          text("the core waits for %u cores, and others wait for %u at the same barrier", used, round.cores),
+          "pass the same usedCores on every core"});
   round.arrived.push_back(core->number);
   scalarCycles(pollAllCycles);
   if (round.token == 0) round.token = device.nextSyncToken++;
