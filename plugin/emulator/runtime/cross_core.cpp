@@ -364,18 +364,41 @@ void checkIndex(const char* instruction, uint32_t index, uint32_t size) {
         "number the cores of each side from 0 on"});
 }
 
+// What the barrier at a workspace has seen. Who sets the counters to zero begins it anew.
+GroupBarrierState& stateOf(const char* instruction, const GroupBarrierPlace& place) {
+  GroupBarrierState& state = device.groupBarriers[place.workspace];
+  if (*arrivalsOf(instruction, place, 0) == 0 || state.arrivers == 0) state = {place.arrivers, place.waiters, 0, {}};
+  if (state.arrivers != place.arrivers || state.waiters != place.waiters)
+    trap({Check::ErrorSync4, instruction,
+          text("the barrier is of %u cores that arrive and %u that wait, and elsewhere of %u and %u", place.arrivers,
+               place.waiters, state.arrivers, state.waiters),
+          "pass the same sizes on every core"});
+  return state;
+}
+
 }  // namespace
 
-void groupArrive(const GroupBarrierPlace& place, uint32_t index) {
-  const char* name = "GroupBarrier::Arrive";
-  checkIndex(name, index, place.arrivers);
+void groupArrive(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
+  CrossWait wait;
+  wait.kind = CrossWait::Count;
+  wait.instruction = "GroupBarrier::Arrive";
+  checkIndex(wait.instruction, index, place.arrivers);
   barrierOfAllPipes();
   scalarCycles(pollAllCycles);
+  GroupBarrierState& state = stateOf(wait.instruction, place);
+  // nobody arrives again before all that wait have gone on
+  wait.word = &state.passed;
+  wait.target = uint64_t(round - 1) * place.waiters;
+  if (state.passed < static_cast<int64_t>(wait.target)) waitFor(wait);
+  GroupBarrierRound& arrivals = state.rounds[round];
+  if (!arrivals.indices.insert(index).second)
+    trap({Check::ErrorSync4, wait.instruction,
+          text("the index %u arrives twice in round %u, and those that wait go on before all have come", index, round),
+          "give each core that arrives an index of its own, and make the barrier for as many"});
   const CrossCoreClock released = releaseAll();
   for (uint32_t i = 0; i < place.waiters; ++i) {
-    int32_t* word = arrivalsOf(name, place, i);
-    addTo(device.releasedByWord[word], released);
-    ++*word;
+    addTo(arrivals.releases[i], released);
+    ++*arrivalsOf(wait.instruction, place, i);
   }
 }
 
@@ -387,10 +410,19 @@ void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
   int32_t* word = arrivalsOf(wait.instruction, place, index);
   barrierOfAllPipes();
   scalarCycles(pollAllCycles);
+  stateOf(wait.instruction, place);
   wait.word = word;
   wait.target = uint64_t(round) * place.arrivers;
   if (*word < static_cast<int64_t>(wait.target)) waitFor(wait);
-  acquireAt(word);
+  GroupBarrierState& state = stateOf(wait.instruction, place);
+  GroupBarrierRound& arrivals = state.rounds[round];
+  if (arrivals.indices.size() < place.arrivers)
+    trap({Check::ErrorSync4, wait.instruction,
+          text("the counter lets the core pass when %zu of %u cores have arrived in round %u", arrivals.indices.size(),
+               place.arrivers, round),
+          "set groupWorkspace to zero before the first core comes, and keep other data out of it"});
+  acquireRelease(arrivals.releases[index]);
+  if (++state.passed == static_cast<int64_t>(round) * place.waiters) arrivals.releases.clear();
 }
 
 namespace {
