@@ -4,7 +4,7 @@ import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 const operator = useOperator(interfaceOf('CoreFlags', 'core_flags', ['kind', 'blocks'], ['int32']))
 
 const [blocks, share] = [4, 128]
-const [softBarriers, live, apart, inOrder] = [0, 10, 14, 20]
+const [softBarriers, live, apart, inOrder, arrivals] = [0, 10, 14, 20, 30]
 
 async function run(kind: number, coreOrder?: string) {
   const data = Int32Array.from({ length: blocks * share }, (_, i) => 1000 + i)
@@ -54,6 +54,25 @@ test('no core passes a soft barrier alone', async () => {
   expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'ErrorSync4', instruction: 'SyncAll' } } })
 })
 
+test.each(inOrders([softBarriers + 6]))('some cores have a soft barrier: %i %s', async (kind, order) => {
+  const { result, x, y } = await run(kind, order)
+  expect(result).toMatchObject({ ok: true, reports: [] })
+  expect([...y]).toEqual([...x.subarray(share, 3 * share), ...x.subarray(0, share), ...x.subarray(3 * share)])
+})
+
+test.each(inOrders([softBarriers + 7, softBarriers + 8]))(
+  'no core comes to a soft barrier that does not wait for it: %i %s',
+  async (kind, order) => {
+    const { result } = await run(kind, order)
+    expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'ErrorSync4', instruction: 'SyncAll' } } })
+    expect(result.reports.at(-1)?.message).toMatch(
+      kind === softBarriers + 7
+        ? 'AIV 3 comes to a barrier of the first 3 cores'
+        : /waits for \d cores, and others wait for \d/,
+    )
+  },
+)
+
 test.each([
   ['SyncAll', 0],
   ['IBSet and IBWait', 1],
@@ -88,4 +107,21 @@ test.each([
 test('the number of a round is read from local memory', async () => {
   const { result } = await run(inOrder + 1)
   expect(result.reports[0]).toMatchObject({ code: 'ErrorRead2', instruction: 'WaitPreBlock' })
+})
+
+test.each(orders)('a core waits for all that arrive at a group barrier, twice: %s', async (order) => {
+  const { result, x, y } = await run(arrivals, order)
+  expect(result).toMatchObject({ ok: true, reports: [] })
+  expect([...y]).toEqual([...x.subarray((blocks - 1) * share), ...x.subarray(share)])
+})
+
+test.each([
+  ['more cores come than it waits for', 1, 'arrives twice in round 1'],
+  ['one core arrives for others', 2, 'arrives twice in round 1'],
+  ['one core waits for fewer', 3, 'cores that arrive and 1 that wait, and elsewhere of'],
+  ['something else is in its counters', 4, 'the counter lets the core pass when 1 of 4 cores have arrived in round 1'],
+])('a group barrier does not hold where %s', async (_, kind, message) => {
+  const { result } = await run(arrivals + kind)
+  expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'ErrorSync4' } } })
+  expect(result.reports.at(-1)?.message).toContain(message)
 })

@@ -180,6 +180,10 @@ void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
           text("usedCores %d is out of range 1..%lld", usedCores, static_cast<long long>(count)),
           "pass the number of cores that take part"});
   const auto used = static_cast<uint32_t>(given);
+  if (core->block >= used)
+    trap({Check::ErrorSync4, name,
+          text("AIV %u comes to a barrier of the first %u cores, which do not wait for it", core->block, used),
+          "pass the number of all cores that come, or let only the first usedCores cores come"});
   int32_t* own = wordAt(name, workspace, core->block);
   barrierOfAllPipes();
   CrossWait wait;
@@ -193,6 +197,11 @@ void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
   for (uint32_t block = 0; block < used; ++block) checkFlag(wait.word, block, number);
   wait.value = *own + 1;
   SyncRound& round = device.softBarriers[{workspace, number}];
+  if (round.arrived.empty()) round.cores = used;
+  if (round.cores != used)
+    trap({Check::ErrorSync4, name,
+          text("the core waits for %u cores, and others wait for %u at the same barrier", used, round.cores),
+          "pass the same usedCores on every core"});
   round.arrived.push_back(core->number);
   scalarCycles(pollAllCycles);
   if (round.token == 0) round.token = device.nextSyncToken++;
@@ -355,18 +364,41 @@ void checkIndex(const char* instruction, uint32_t index, uint32_t size) {
         "number the cores of each side from 0 on"});
 }
 
+// What the barrier at a workspace has seen. Who sets the counters to zero begins it anew.
+GroupBarrierState& stateOf(const char* instruction, const GroupBarrierPlace& place) {
+  GroupBarrierState& state = device.groupBarriers[place.workspace];
+  if (*arrivalsOf(instruction, place, 0) == 0 || state.arrivers == 0) state = {place.arrivers, place.waiters, 0, {}};
+  if (state.arrivers != place.arrivers || state.waiters != place.waiters)
+    trap({Check::ErrorSync4, instruction,
+          text("the barrier is of %u cores that arrive and %u that wait, and elsewhere of %u and %u", place.arrivers,
+               place.waiters, state.arrivers, state.waiters),
+          "pass the same sizes on every core"});
+  return state;
+}
+
 }  // namespace
 
-void groupArrive(const GroupBarrierPlace& place, uint32_t index) {
-  const char* name = "GroupBarrier::Arrive";
-  checkIndex(name, index, place.arrivers);
+void groupArrive(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
+  CrossWait wait;
+  wait.kind = CrossWait::Count;
+  wait.instruction = "GroupBarrier::Arrive";
+  checkIndex(wait.instruction, index, place.arrivers);
   barrierOfAllPipes();
   scalarCycles(pollAllCycles);
+  GroupBarrierState& state = stateOf(wait.instruction, place);
+  // nobody arrives again before all that wait have gone on
+  wait.word = &state.passed;
+  wait.target = uint64_t(round - 1) * place.waiters;
+  if (state.passed < static_cast<int64_t>(wait.target)) waitFor(wait);
+  GroupBarrierRound& arrivals = state.rounds[round];
+  if (!arrivals.indices.insert(index).second)
+    trap({Check::ErrorSync4, wait.instruction,
+          text("the index %u arrives twice in round %u, and those that wait go on before all have come", index, round),
+          "give each core that arrives an index of its own, and make the barrier for as many"});
   const CrossCoreClock released = releaseAll();
   for (uint32_t i = 0; i < place.waiters; ++i) {
-    int32_t* word = arrivalsOf(name, place, i);
-    addTo(device.releasedByWord[word], released);
-    ++*word;
+    addTo(arrivals.releases[i], released);
+    ++*arrivalsOf(wait.instruction, place, i);
   }
 }
 
@@ -378,10 +410,19 @@ void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
   int32_t* word = arrivalsOf(wait.instruction, place, index);
   barrierOfAllPipes();
   scalarCycles(pollAllCycles);
+  stateOf(wait.instruction, place);
   wait.word = word;
   wait.target = uint64_t(round) * place.arrivers;
   if (*word < static_cast<int64_t>(wait.target)) waitFor(wait);
-  acquireAt(word);
+  GroupBarrierState& state = stateOf(wait.instruction, place);
+  GroupBarrierRound& arrivals = state.rounds[round];
+  if (arrivals.indices.size() < place.arrivers)
+    trap({Check::ErrorSync4, wait.instruction,
+          text("the counter lets the core pass when %zu of %u cores have arrived in round %u", arrivals.indices.size(),
+               place.arrivers, round),
+          "set groupWorkspace to zero before the first core comes, and keep other data out of it"});
+  acquireRelease(arrivals.releases[index]);
+  if (++state.passed == static_cast<int64_t>(round) * place.waiters) arrivals.releases.clear();
 }
 
 namespace {

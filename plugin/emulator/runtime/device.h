@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -20,6 +21,18 @@ namespace npu_emu {
 namespace matmul {
 struct LaunchState;
 }
+
+// Who has arrived in a round of a GroupBarrier, and what each core that waits goes on behind.
+struct GroupBarrierRound {
+  std::set<uint32_t> indices;
+  std::map<uint32_t, Release> releases;
+};
+
+struct GroupBarrierState {
+  uint32_t arrivers = 0, waiters = 0;
+  int32_t passed = 0;  // waits, over all rounds
+  std::map<uint32_t, GroupBarrierRound> rounds;
+};
 
 // A flag between cores, set by all of a kind (mode 0), by the vector cores of a group (1), or by one side of a group
 // (2).
@@ -55,6 +68,7 @@ struct Device {
   std::map<CrossFlag, SyncPoint> flags;
   std::array<SyncPoint, 3> barriers;                                      // of vector cores, of cube cores, of all
   std::map<std::pair<const uint8_t*, uint32_t>, SyncRound> softBarriers;  // by their flags and their number
+  std::map<const uint8_t*, GroupBarrierState> groupBarriers;              // by their workspace
   GlobalShadow gm;
   // What was released last with a word of global memory.
   std::unordered_map<const int32_t*, Release> releasedByWord;

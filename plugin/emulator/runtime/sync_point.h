@@ -17,6 +17,7 @@ struct SyncRound {
   CrossCoreClock released;
   std::vector<uint32_t> arrived;  // numbers of cores
   bool isOverAll = false;         // of a flag that all cores of a kind set
+  uint32_t cores = 0;             // of a soft barrier: how many it waits for
 };
 using SyncRoundPointer = std::shared_ptr<SyncRound>;
 

@@ -313,7 +313,7 @@ struct GroupBarrierPlace {
   GmAddress workspace;
   uint32_t arrivers, waiters;
 };
-void groupArrive(const GroupBarrierPlace& place, uint32_t index);
+void groupArrive(const GroupBarrierPlace& place, uint32_t index, uint32_t round);
 void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round);
 // Scalar accesses that bypass the cache, by which cores tell each other what has completed since the last barrier.
 void dataSyncBarrier();

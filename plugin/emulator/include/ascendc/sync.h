@@ -55,13 +55,13 @@ class GroupBarrier {
       : place_{(npu_emu::GmAddress)groupWorkspace, arriveSizeIn, waitSizeIn} {
     static_assert(pipeMode == PipeMode::MTE3_MODE, "GroupBarrier has MTE3_MODE only on Atlas A2");
   }
-  void Arrive(uint32_t arriveIndex) { npu_emu::groupArrive(place_, arriveIndex); }
-  void Wait(uint32_t waitIndex) { npu_emu::groupWait(place_, waitIndex, ++round_); }
+  void Arrive(uint32_t arriveIndex) { npu_emu::groupArrive(place_, arriveIndex, ++arrivals_); }
+  void Wait(uint32_t waitIndex) { npu_emu::groupWait(place_, waitIndex, ++waits_); }
   uint64_t GetWorkspaceLen() { return uint64_t(place_.waiters) * npu_emu::groupBarrierSlot; }
 
  private:
   npu_emu::GroupBarrierPlace place_;
-  uint32_t round_ = 0;
+  uint32_t arrivals_ = 0, waits_ = 0;
 };
 
 // Keeps the compiler from moving memory accesses; the device sees nothing of it.
