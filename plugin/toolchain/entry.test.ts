@@ -142,6 +142,11 @@ describe('the syntax of the vendor', () => {
     ['a comment in the kernel', `__global__ __aicore__ void k(GM_ADDR x) { /* ${launch} */ f(); }`],
     ['a comment in a function of the host', `void go() {\n  // ${launch}\n  f();\n}`],
     ['a literal', `constexpr char mark[] = "${launch}"; void f() { g("${launch}", "[aicore]"); }`],
+    [
+      'a raw literal',
+      `constexpr char mark[] = R"a(\n"${launch}\n)" [aicore] x)a";\nconstexpr auto other = u8R"(\n${launch})";`,
+    ],
+    ['a literal behind a number', `int a = 1'000; char c = '"'; f("${launch}");`],
     ['an argument', `constexpr int size = sizeof(STR(; ${launch})) + sizeof(STR(void f() { ${launch}; }));`],
     ['code of the device', `#define A 3\n__aicore__ inline void f(T a = {}) { ${launch}; }`],
     ['code of the device behind initial values', `struct S { __aicore__ S() : a{1}, b(2) { ${launch}; } };`],

@@ -27,6 +27,8 @@ const megabyte = (part: string, end = ''): string => part.repeat(2 ** 20 / part.
 describe('texts without an end', { timeout: 20_000 }, () => {
   test.each([
     ['marks of literals', megabyte(String.raw`\'\"`)],
+    ['raw literals', megabyte('R"a(')],
+    ['numbers', megabyte("1'")],
     ['comments', megabyte('/*\n')],
     ['blanks', megabyte(' ', 'x')],
     ['blank lines', megabyte('\n\t', 'x')],
