@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  blankVendorSyntax,
   coreKindsOf,
   decidesByKey,
   declaredTilingStruct,
@@ -43,10 +44,10 @@ describe('the entry of a kernel', () => {
   })
 
   test('keeps its line numbers when vendor attributes are blanked', () => {
-    const unit = kernelUnit({ prelude: '', path: '/k.cpp', source: 'a\n[host, aicore] b\n[aicore] c', kernel: 'k' })
+    const unit = kernelUnit({ prelude: '', path: '/k.cpp', source: 'a;\n[host, aicore] b;\n[aicore] c', kernel: 'k' })
     const lines = unit.split('\n')
     const first = lines.indexOf('#line 1 "/k.cpp"')
-    expect(lines.slice(first + 1, first + 4)).toEqual(['a', '               b', '         c'])
+    expect(lines.slice(first + 1, first + 4)).toEqual(['a;', '               b;', '         c'])
   })
 
   test('drops the mark that says how the bytes of a file are ordered', () => {
@@ -132,6 +133,70 @@ describe('the entry of a kernel', () => {
     expect(unit).toContain('NPU_EMU_TEMPLATE_ENTRY(2)')
     expect(unit).not.toContain('NPU_EMU_ENTRY(')
   })
+})
+
+describe('the syntax of the vendor', () => {
+  const launch = 'k<<<8, nullptr, stream>>>(x, y)'
+  test.each([
+    ['a comment above the kernel', `// ${launch}\n${kernel}`],
+    ['a comment in the kernel', `__global__ __aicore__ void k(GM_ADDR x) { /* ${launch} */ f(); }`],
+    ['a comment in a function of the host', `void go() {\n  // ${launch}\n  f();\n}`],
+    ['a literal', `constexpr char mark[] = "${launch}"; void f() { g("${launch}", "[aicore]"); }`],
+    [
+      'a raw literal',
+      `constexpr char mark[] = R"a(\n"${launch}\n)" [aicore] x)a";\nconstexpr auto other = u8R"(\n${launch})";`,
+    ],
+    ['a literal behind a number', `int a = 1'000; char c = '"'; f("${launch}");`],
+    ['an argument', `constexpr int size = sizeof(STR(; ${launch})) + sizeof(STR(void f() { ${launch}; }));`],
+    ['code of the device', `#define A 3\n__aicore__ inline void f(T a = {}) { ${launch}; }`],
+    ['code of the device behind initial values', `struct S { __aicore__ S() : a{1}, b(2) { ${launch}; } };`],
+    ['code of the device with its type behind it', `__aicore__ auto f() -> int { if (a) { ${launch}; } }`],
+    ['code that calls an operator', 'void f() { operator<<<A<B<int>>>(x, y); a::operator<<<A<B<int>>>(x, y); }'],
+    ['an index', 'void f() { g(factors[aicore], a<b>[aicore]); h(factors [aicore] + 1); }'],
+    ['what a lambda captures', 'void f() { auto n = [aicore]() { return aicore; }; [aicore] { }(); }'],
+    ['an index in a macro', '#define PICK factors[aicore]\n#define OF(a) [aicore] { }\nvoid f() { return [aicore]; }'],
+  ])('stays in %s', (_, source) => {
+    expect(blankVendorSyntax(source)).toBe(source)
+  })
+
+  test('is an attribute where one can stand', () => {
+    const source =
+      '// [aicore]\n#define AICORE [aicore]\n#define ON_BOTH inline [host, aicore] \n#endif // a\n[aicore] void f();\n' +
+      'template <class T>\n[aicore] T g();\nstruct S {\npublic:\n  [aicore] S();\n  inline [aicore] ~S(); __attribute__((cold)) [aicore] int h(); };\n' +
+      'extern "C" __global__ [aicore] void k();'
+    const [comment = '', ...lines] = blankVendorSyntax(source).split('\n')
+    expect(comment).toBe('// [aicore]')
+    expect(lines.join('\n')).not.toContain('aicore]')
+    expect(lines.join('\n').replace(/\s+/g, '')).toBe(
+      source
+        .replace(comment, '')
+        .replace(/\[(?:host, )?aicore\]/g, '')
+        .replace(/\s+/g, ''),
+    )
+  })
+
+  test('leaves no more out than a launch under a condition, whose function may be one of the device', () => {
+    const source = `FN void f() {\n#if 0\n  ${launch};\n#endif\n  g();\n}`
+    expect(blankVendorSyntax(source)).toBe(source.replace(launch, ' '.repeat(launch.length)))
+    const split = `FN void f() {\n#if 0\n}\nvoid h() { ${launch};\n#endif\n  g();\n}`
+    expect(blankVendorSyntax(split)).toBe(split.replace(launch, ' '.repeat(launch.length)))
+    const around = `#ifndef X\nvoid f() { ${launch}; g(); }\n#endif`
+    expect(blankVendorSyntax(around).replace(/ +/g, ' ')).toBe('#ifndef X\nvoid f() { }\n#endif')
+  })
+
+  test('ends with the parenthesis that closes the arguments', () => {
+    const blanked = blankVendorSyntax(
+      '#define GO k<<<8>>>(f(x), (y)) + (z)\n#define ON \\\n  k<<<8>>>(f( \\\n x)) \\\n (z)',
+    )
+    expect(blanked.replace(/ +/g, ' ')).toBe('#define GO + (z)\n#define ON \\\n \\\n \\\n (z)')
+  })
+})
+
+test('a kernel is not renamed in what is no code', () => {
+  const said = '// __global__ void k(\nconstexpr int n = sizeof("__global__ void k(");\n'
+  const source = `${said}__global__ /* the; kernel */ void k(GM_ADDR x) {}`
+  const unit = kernelUnit({ prelude: '', path: '/k.cpp', source, kernel: 'k' })
+  expect(unit).toContain(`${said}__global__ /* the; kernel */ void npu_emu_kernel_k(GM_ADDR x) {}`)
 })
 
 test('template arguments are found in the namespaces where they are declared', () => {

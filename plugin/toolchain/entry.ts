@@ -1,10 +1,9 @@
 import { definitionsOf, entryPattern } from '../files/index.ts'
 import { lineNumbers } from '../model/line-numbers.ts'
 import { architecture } from '../soc/profile.ts'
-import { blank, blankComments, cString } from './text.ts'
+import { blankComments, cString } from './text.ts'
+import { templateParameters, vendorSyntax } from './vendor-syntax.ts'
 import type { CoreKind } from './flags.ts'
-
-const attributeToken = /\[\s*(?:host\s*,\s*)?aicore\s*\]/g
 
 /** True when the text defines the kernel, not only declares it. */
 export const definesKernel = (source: string, kernel: string): boolean =>
@@ -34,47 +33,21 @@ export function entryParameters(source: string, kernel: string): EntryParameters
 }
 
 /**
- * Up to its first `>>>`, no longer than anybody writes one, and without another one in it: a text without an end is not
- * searched from each mark on.
- */
-const launchExpression =
-  /(?<![\w:])[\w:]+\s{0,99}(?:<[^<>;{}]{0,999}>\s{0,99})?<<<(?=((?:(?!<<<)[^;{}]){0,999}?>>>))\1\s{0,99}\((?:(?!<<<)[^;{}]){0,1999}\)/g
-
-/** The bodies of functions as [start, end) without their braces; functions inside functions belong to the outer one. */
-function functionBodies(source: string): [number, number][] {
-  const text = blankComments(source, true)
-  const bodies: [number, number][] = []
-  const open: { at: number; isFunction: boolean }[] = []
-  let functions = 0
-  for (const { 0: token, index } of text.matchAll(/\)\s*(?:const\s*|noexcept\s*)*\{|[{}]/g)) {
-    if (token.endsWith('{')) {
-      const isFunction = token !== '{'
-      open.push({ at: index + token.length, isFunction })
-      if (isFunction) functions++
-    } else {
-      const { at, isFunction } = open.pop() ?? { at: 0, isFunction: false }
-      if (isFunction && --functions === 0) bodies.push([at, index])
-    }
-  }
-  return bodies
-}
-
-/**
  * Blanks what is the vendor compiler's own syntax: literal `[aicore]` attributes, and the bodies of host functions that stand
  * beside the kernel and launch it: no device runs them, and they may call what only a host has. Every line and column stays
- * where it was.
+ * where it was, and so does what comments and literals say.
  */
 export function blankVendorSyntax(source: string): string {
-  const bodies = source.includes('<<<') ? functionBodies(source) : []
-  const launching = bodies.filter(([start, end]) => new RegExp(launchExpression).test(source.slice(start, end)))
+  if (!/<<<|\baicore\b/.test(source)) return source
   const parts: string[] = []
   let done = 0
-  for (const [start, end] of launching) {
-    parts.push(source.slice(done, start), blank(source.slice(start, end)))
+  for (const [start, end] of vendorSyntax(blankComments(source, true))) {
+    if (start < done) continue
+    // a macro goes on behind a backslash
+    parts.push(source.slice(done, start), source.slice(start, end).replace(/\\(?!\r?\n)|[^\\\r\n]/g, ' '))
     done = end
   }
-  const text = parts.join('') + source.slice(done)
-  return [attributeToken, launchExpression].reduce((left, pattern) => left.replace(pattern, blank), text)
+  return parts.join('') + source.slice(done)
 }
 
 export interface TemplateEntry {
@@ -136,14 +109,6 @@ function blankOffDevice(source: string): string {
   }
   const lines = source.split('\n').map((line) => (follow(line) || out > 0 ? ' '.repeat(line.length) : line))
   return lines.join('\n')
-}
-
-/** The parameters of the template whose head stands right before a place, as far as one reaches; undefined where none does. */
-function templateParameters(text: string, at: number): string | undefined {
-  const near = text.slice(0, at).trimEnd().slice(-2000)
-  if (!near.endsWith('>')) return undefined
-  const begin = Math.max(...[';', '{', '}'].map((end) => near.lastIndexOf(end))) + 1
-  return /\btemplate\s*<(.*)>$/s.exec(near.slice(begin))?.[1]
 }
 
 /**
@@ -234,12 +199,17 @@ export function kernelUnit(unit: {
   const template = templateEntry(source, kernel)
   // a byte order mark may begin a file, and stand nowhere else
   const blanked = blankVendorSyntax(source).replace(/^\ufeff/, '')
+  const code = blankComments(blanked, true)
   // a template beside a plain kernel of the same name would make the address of the kernel ambiguous
-  const aside = (at: number): string => (template || templateParameters(blanked, at) === undefined ? '' : '_template')
-  const text = blanked.replace(
-    entryPattern(kernel),
-    (_, before: string, _name, at: number) => before + renamedKernel(kernel) + aside(at),
-  )
+  const aside = (at: number): string => (template || templateParameters(code, at) === undefined ? '' : '_template')
+  const parts: string[] = []
+  let done = 0
+  for (const { 0: found, index } of code.matchAll(entryPattern(kernel))) {
+    const end = index + found.length
+    parts.push(blanked.slice(done, end - kernel.length), renamedKernel(kernel), aside(index))
+    done = end
+  }
+  const text = parts.join('') + blanked.slice(done)
   const qualified = qualifiedType(source, kernel)
   return [
     '#line 1 "<generated: tiling structs and dtype macros>"',

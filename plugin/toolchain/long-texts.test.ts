@@ -27,6 +27,8 @@ const megabyte = (part: string, end = ''): string => part.repeat(2 ** 20 / part.
 describe('texts without an end', { timeout: 20_000 }, () => {
   test.each([
     ['marks of literals', megabyte(String.raw`\'\"`)],
+    ['raw literals', megabyte('R"a(')],
+    ['numbers', megabyte("1'")],
     ['comments', megabyte('/*\n')],
     ['blanks', megabyte(' ', 'x')],
     ['blank lines', megabyte('\n\t', 'x')],
@@ -36,6 +38,13 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     ['definitions', megabyte('#define X ')],
     ['launches', megabyte('a<<<')],
     ['ends of launches', megabyte('a<<<b>>>(')],
+    ['launches one behind another', megabyte('a<<<b>>>(c)\n')],
+    ['launches in parentheses', megabyte('(a<<<b>>>(c)')],
+    ['launches under conditions', megabyte('f(){\n#if a\nb<<<c>>>(d)\n#endif\n}')],
+    ['literal attributes', megabyte('[aicore] ')],
+    ['literal attributes behind templates', megabyte('template<a>[aicore]b')],
+    ['literal attributes in macros', megabyte('\n#define a [aicore]')],
+    ['beginnings of attributes', megabyte('[ host , ')],
     ['templates', megabyte('template <')],
     ['attributes', megabyte('struct __attribute__((a', '))')],
     ['classes', megabyte('struct a:')],

@@ -20,13 +20,17 @@ function replaceTokens(source: string, replacement: (token: string) => string): 
   let done = 0
   /** up to where no literal with that mark is closed */
   const open = { '"': 0, "'": 0 }
-  const start = /\/\/|\/\*|["']/g
+  // numbers, for the marks between their digits
+  const start = /\/\/|\/\*|(?<!\w)(?:u8|[uUL])?R"[^\s"()\\]{0,16}\(|["']|(?<!\w)\d(?:'?\w)*/g
   for (let found = start.exec(source); found; found = start.exec(source)) {
     const [mark] = found
+    if (/^\d/.test(mark)) continue
     const end =
       mark === '"' || mark === "'"
         ? endOfLiteral(source, found.index, mark, open)
-        : endBehind(source, mark === '//' ? '\n' : '*/', found.index + 2)
+        : mark.endsWith('(')
+          ? endBehind(source, `)${mark.slice(mark.indexOf('"') + 1, -1)}"`, start.lastIndex)
+          : endBehind(source, mark === '//' ? '\n' : '*/', found.index + 2)
     if (end === undefined) continue
     const last = mark === '//' && end > 0 && source[end - 1] === '\n' ? end - 1 : end
     parts.push(source.slice(done, found.index), replacement(source.slice(found.index, last)))
