@@ -32,18 +32,28 @@ export class CMakeValues {
   /** The text of an argument; references to variables that are not known stay. Throws `CMakeError` where it is endless. */
   textOf({ text, isLiteral }: CMakeArgument): string {
     if (isLiteral) return text
-    const open: { before: string }[] = []
-    let all = ''
-    for (const [part] of text.matchAll(/\$\{|\}|\\[\s\S]|[^$}\\]+|[\s\S]/g)) {
-      const outer = part === '}' ? open.pop() : undefined
-      if (part === '${') {
-        open.push({ before: all })
-        all = ''
-      } else if (outer) all = outer.before + (this.#valueOf(all) ?? `\${${all}}`)
-      else all += part.startsWith('\\') ? part.slice(1) : part
+    const parts: string[] = []
+    const open: number[] = []
+    // a name that holds something untold is not looked up: its parts stay as they are, not to be joined once for each brace
+    let untold = -1
+    const add = (part: string): void => {
+      if (isUntold(part)) untold = parts.length
+      parts.push(part)
     }
-    for (const { before } of open.toReversed()) all = `${before}\${${all}`
-    return this.#counted(all)
+    for (const [part] of text.matchAll(/\$\{|\}|\\[\s\S]|[^$}\\]+|[\s\S]/g)) {
+      const from = part === '}' ? open.pop() : undefined
+      if (part === '${') {
+        open.push(parts.length)
+        parts.push(part)
+      } else if (from === undefined) add(part.startsWith('\\') ? part.slice(1) : part)
+      else if (untold > from) parts.push(part)
+      else {
+        const name = this.#counted(parts.slice(from + 1).join(''))
+        parts.length = from
+        add(this.#valueOf(name) ?? `\${${name}}`)
+      }
+    }
+    return this.#counted(parts.join(''))
   }
 
   /** Takes what a command does to variables. */

@@ -120,3 +120,11 @@ test('variables that grow without end end', () => {
   const text = `set(A xx)\n${'set(A ${A}${A})\n'.repeat(60)}add_ops_compile_options(ALL OPTIONS -g)`
   expect(() => read(text)).toThrow('its variables have no end')
 })
+
+test('names of variables in names of variables take a time that grows with their length alone', () => {
+  const deep = 250_000
+  const before = performance.now()
+  for (const text of [`message("${'${a'.repeat(deep)}${'}'.repeat(deep)}")`, `message(${'${${a}}'.repeat(deep / 2)})`])
+    expect(isOn(`${text}\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)`)).toBe(false)
+  expect(performance.now() - before).toBeLessThan(4000)
+})
