@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
-import { FileError, readRegular, shownName } from '../files/index.ts'
+import { FileError, listBelow, readRegular, shownName } from '../files/index.ts'
 import {
   InfrastructureError,
   messageOf,
@@ -15,7 +15,7 @@ import {
 import type { EmulatorArtifact, KernelVariants } from './artifact.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { columnOf, combinationKey, describeCombination, keepDeclaredOutputs } from './combination.ts'
-import { readCompileOptions, type CompileOptions } from './compile-options.ts'
+import { mayGiveOptions, readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
 import {
   buildKernel,
@@ -70,6 +70,19 @@ async function ownFolder(path: string, root?: string): Promise<string> {
 /** Files of CMake are small. */
 const maxListBytes = 1 << 20
 
+/** Files of a candidate that give compile options wherever CMake is told to read them. */
+function otherLists({ root, files }: SourceTree, read: readonly string[]): { path: string; text: string }[] {
+  const listed = listBelow(root).filter(
+    ({ name, kind, odd }) => kind === 'file' && !odd && /\.(?:cmake|txt)$/.test(name),
+  )
+  const texts = new Map(files.map(({ name, text }) => [join(root, name), text.toString('utf8')]))
+  for (const path of listed.map(({ name }) => join(root, name)))
+    if (!texts.has(path) && statSync(path).size <= maxListBytes)
+      texts.set(path, readRegular(path, maxListBytes).toString('utf8'))
+  for (const path of read) texts.delete(resolve(path))
+  return [...texts].flatMap(([path, text]) => (mayGiveOptions(text) ? [{ path, text }] : []))
+}
+
 /** Reads what a candidate is built from. Throws `BuildError` or `FileError` where that cannot be. */
 export async function readSources(
   context: Pick<CandidateContext, 'defaultHost' | 'repositoryAround'>,
@@ -90,9 +103,12 @@ export async function readSources(
   const hostDir = await ownFolder(wanted, isBeside ? root : undefined)
   const tree = await readSourceTree(root, marks.candidate, { own: [kernelDir, hostDir] })
   const hostTree = isInside(hostDir, root) ? tree : await readSourceTree(hostDir, marks.host)
+  const others = sample.cmakeLists.length > 0 ? otherLists(tree, sample.cmakeLists) : []
   const lists = sample.cmakeLists.map((path) => ({
     folder: dirname(resolve(path)),
     text: readRegular(path, maxListBytes).toString('utf8'),
+    top: sample.repository ?? sample.root,
+    others,
   }))
   const options = readCompileOptions(task.name, lists)
   const texts = lists.map(({ text }) => text)
