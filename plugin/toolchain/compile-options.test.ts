@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compileOptionWords, readCompileOptions } from './compile-options.ts'
+import { compileOptionWords, givesOptions, OtherFiles, readCompileOptions } from './compile-options.ts'
 
 const read = (text: string, operator = 'AddCustom') => readCompileOptions(operator, [{ folder: '/c/op_kernel', text }])
 
@@ -184,11 +184,7 @@ test('commands that run others are refused where these may be options', () => {
 })
 
 test('files that another one adds are refused where they give options', () => {
-  const others = [
-    { path: '/c/op_kernel/more/CMakeLists.txt', text: off },
-    { path: '/c/cmake/off.cmake', text: off },
-    { path: '/c/cmake/func.cmake', text: 'function(add_ops_compile_options)\nendfunction()' },
-  ]
+  const others = new OtherFiles(['/c/op_kernel/more/CMakeLists.txt', '/c/cmake/off.cmake'])
   const reading = (text: string) => () =>
     readCompileOptions('AddCustom', [{ folder: '/c/op_kernel', text, top: '/c', others }])
   for (const text of [
@@ -201,6 +197,13 @@ test('files that another one adds are refused where they give options', () => {
     expect(reading(text)).toThrow('hides compile options')
   for (const text of ['add_subdirectory(op_host)', 'include(../cmake/func.cmake)', 'include(${ASC}/x.cmake)'])
     expect(reading(text)).not.toThrow()
+  const texts = [
+    off,
+    'cmake_language(EVAL CODE "")',
+    'function(add_ops_compile_options)\nendfunction()',
+    '# add_ops_compile_options(',
+  ]
+  expect(texts.map(givesOptions)).toEqual([true, true, false, false])
 })
 
 const forUnit = (unit: string, sync: string) =>

@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { CMakeBlocks, CMakeValues, isUntold, listElements, type Told } from './cmake-values.ts'
 import { cmakeCommands, CMakeError, type CMakeCommand } from './cmake.ts'
@@ -66,19 +66,32 @@ const anyOptionCommand = new RegExp([...optionCommands].join('|'), 'i')
 /** Commands that run any other one. */
 const anyHidingCommand = /cmake_language/i
 
+/** Files by their paths, and by what modules of that name are called. */
+export class OtherFiles {
+  readonly paths: ReadonlySet<string>
+  readonly modules: ReadonlySet<string>
+
+  constructor(paths: readonly string[]) {
+    this.paths = new Set(paths)
+    this.modules = new Set(paths.map(moduleOf))
+  }
+}
+
+const moduleOf = (path: string): string => basename(path, '.cmake')
+
 /** A file of CMake. */
 interface List {
   folder: string
   text: string
   /** the folder of the whole project */
   top?: string
-  /** other files in it, which CMake may be told to read */
-  others?: readonly { path: string; text: string }[]
+  /** other files in it that give options where CMake is told to read them */
+  others?: OtherFiles
 }
 
 /** The options of a file for an operator, in the order of its commands. Throws `BuildError` where they cannot be told. */
 function optionsIn(operator: string, list: List): Options[] {
-  if (!mayGiveOptions(list.text) && !list.others?.length) return []
+  if (!mayGiveOptions(list.text) && !list.others?.paths.size) return []
   try {
     return readOptions(operator, list)
   } catch (error) {
@@ -87,8 +100,17 @@ function optionsIn(operator: string, list: List): Options[] {
   }
 }
 
-/** Might a file of CMake give compile options? */
-export const mayGiveOptions = (text: string): boolean => anyOptionCommand.test(text) || anyHidingCommand.test(text)
+const mayGiveOptions = (text: string): boolean => anyOptionCommand.test(text) || anyHidingCommand.test(text)
+
+/** Are there commands in a text that give options, or could? The vendor's projects have files that define them. */
+export function givesOptions(text: string): boolean {
+  if (!mayGiveOptions(text)) return false
+  try {
+    return cmakeCommands(text).some(({ name }) => optionCommands.has(name) || anyHidingCommand.test(name))
+  } catch {
+    return false
+  }
+}
 
 /** What CMake itself says of the folders of a file. */
 const foldersOf = ({ folder, top = folder }: List): Record<string, string> => ({
@@ -170,26 +192,13 @@ function requirePlain({ name, line }: CMakeCommand, words: readonly string[], li
 
 const mayHide = (word: string): boolean => word === 'EVAL' || isUntold(word) || anyOptionCommand.test(word)
 
-/** May what a command adds give options of its own? */
-function addsOptions(name: string, words: readonly string[], { folder, others = [] }: List): boolean {
-  const added = name === 'include' ? words.slice(0, 1) : words
-  return others.some(({ path, text }) => {
-    const isList = basename(path) === 'CMakeLists.txt'
-    const isMeant = (word: string): boolean => {
-      if (name !== 'include') return isList && (isUntold(word) || resolve(folder, word) === dirname(path))
-      return resolve(folder, word) === path || basename(path, '.cmake') === basename(word, '.cmake')
-    }
-    return added.some(isMeant) && givesOptions(text)
-  })
-}
-
-/** Are there commands in a text that give options, or could? The vendor's projects have files that define them. */
-function givesOptions(text: string): boolean {
-  try {
-    return cmakeCommands(text).some(({ name }) => optionCommands.has(name) || anyHidingCommand.test(name))
-  } catch {
-    return false
-  }
+/** Does what a command adds give options of its own? */
+function addsOptions(name: string, words: readonly string[], { folder, others }: List): boolean {
+  if (!others) return false
+  const { paths, modules } = others
+  if (name === 'include') return words.slice(0, 1).some((word) => modules.has(moduleOf(word)))
+  const list = 'CMakeLists.txt'
+  return words.some((word) => (isUntold(word) ? modules.has(list) : paths.has(resolve(folder, word, list))))
 }
 
 /** Options that change what a kernel means have to be known; of others those are left out that may not be given. */
