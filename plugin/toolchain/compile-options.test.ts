@@ -193,6 +193,7 @@ test('files that another one adds are refused where they give options', () => {
     'include(more/CMakeLists.txt)',
     'include(${X}/off.cmake)',
     'include(off)',
+    'include(${X})',
   ])
     expect(reading(text)).toThrow('hides compile options')
   for (const text of ['add_subdirectory(op_host)', 'include(../cmake/func.cmake)', 'include(${ASC}/x.cmake)'])

@@ -194,9 +194,10 @@ const mayHide = (word: string): boolean => word === 'EVAL' || isUntold(word) || 
 
 /** Does what a command adds give options of its own? */
 function addsOptions(name: string, words: readonly string[], { folder, others }: List): boolean {
-  if (!others) return false
+  if (!others?.paths.size) return false
   const { paths, modules } = others
-  if (name === 'include') return words.slice(0, 1).some((word) => modules.has(moduleOf(word)))
+  if (name === 'include')
+    return words.slice(0, 1).some((word) => isUntold(moduleOf(word)) || modules.has(moduleOf(word)))
   const list = 'CMakeLists.txt'
   return words.some((word) => (isUntold(word) ? modules.has(list) : paths.has(resolve(folder, word, list))))
 }
