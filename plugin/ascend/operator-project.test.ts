@@ -71,6 +71,7 @@ test('options that are no plain ones of a compiler are not handed on', () => {
     '-DA=1',
     '--cce-auto-sync=off',
     '-O3',
+    '-Drm',
   ])
 })
 

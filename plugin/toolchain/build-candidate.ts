@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
-import { FileError, readRegular, shownName } from '../files/index.ts'
+import { FileError, listBelow, readRegular, shownName } from '../files/index.ts'
 import {
   InfrastructureError,
   messageOf,
@@ -15,7 +15,7 @@ import {
 import type { EmulatorArtifact, KernelVariants } from './artifact.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { columnOf, combinationKey, describeCombination, keepDeclaredOutputs } from './combination.ts'
-import { readCompileOptions, type CompileOptions } from './compile-options.ts'
+import { givesOptions, OtherFiles, readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
 import {
   buildKernel,
@@ -70,6 +70,29 @@ async function ownFolder(path: string, root?: string): Promise<string> {
 /** Files of CMake are small. */
 const maxListBytes = 1 << 20
 
+/** Of all files that a candidate may have its files of CMake read. */
+const maxOtherBytes = 4 << 20
+
+/**
+ * Files of a candidate, other than its lists, that give compile options where CMake is told to read them. It reads what is called like a
+ * file of CMake, and what a list names; files that are too long for that are taken to give some.
+ */
+function otherFiles(root: string, lists: readonly { path: string; text: string }[]): OtherFiles {
+  const named = new Set(lists.flatMap(({ text }) => text.split(/[^\w.+-]+/)))
+  const read = new Set(lists.map(({ path }) => resolve(path)))
+  const givers: string[] = []
+  let left = maxOtherBytes
+  for (const { name, kind, odd } of listBelow(root)) {
+    const path = join(root, name)
+    const isMeant = /(?:^|\/)CMakeLists\.txt$|\.cmake$/.test(name) || named.has(basename(name))
+    if (kind !== 'file' || odd || !isMeant || read.has(path)) continue
+    const { size } = statSync(path)
+    left -= size
+    if (left < 0 || givesOptions(readRegular(path, size).toString('utf8'))) givers.push(path)
+  }
+  return new OtherFiles(givers)
+}
+
 /** Reads what a candidate is built from. Throws `BuildError` or `FileError` where that cannot be. */
 export async function readSources(
   context: Pick<CandidateContext, 'defaultHost' | 'repositoryAround'>,
@@ -90,12 +113,16 @@ export async function readSources(
   const hostDir = await ownFolder(wanted, isBeside ? root : undefined)
   const tree = await readSourceTree(root, marks.candidate, { own: [kernelDir, hostDir] })
   const hostTree = isInside(hostDir, root) ? tree : await readSourceTree(hostDir, marks.host)
-  const lists = sample.cmakeLists.map((path) => ({
+  const texts = sample.cmakeLists.map((path) => readRegular(path, maxListBytes).toString('utf8'))
+  const files = sample.cmakeLists.map((path, index) => ({ path, text: texts[index] ?? '' }))
+  const others = files.length > 0 ? otherFiles(root, files) : new OtherFiles([])
+  const lists = files.map(({ path, text }) => ({
     folder: dirname(resolve(path)),
-    text: readRegular(path, maxListBytes).toString('utf8'),
+    text,
+    top: sample.repository ?? sample.root,
+    others,
   }))
   const options = readCompileOptions(task.name, lists)
-  const texts = lists.map(({ text }) => text)
   const repository =
     sample.repository && (await readRepositorySources(tree, sample.repository, marks.repository, texts))
   const shared = hostTree === tree ? undefined : context.repositoryAround(dirname(hostDir))

@@ -1,4 +1,4 @@
-import { CMakeError, type CMakeArgument, type CMakeCommand } from './cmake.ts'
+import { CMakeError, type CMakeArgument } from './cmake.ts'
 
 /** What is known of whether something happens: yes, no, or nothing. */
 export type Told = boolean | undefined
@@ -7,70 +7,154 @@ const both = (a: Told, b: Told): Told => (a === false || b === false ? false : a
 
 const not = (a: Told): Told => (a === undefined ? undefined : !a)
 
-/** Does a text hold the value of a variable that is not known? */
-export const isUntold = (text: string): boolean => /\$(?:ENV|CACHE)?\{/.test(text)
+/** Does a text hold the value of a variable that is not known? Old policies read `@NAME@` as one. */
+export const isUntold = (text: string): boolean => /\$(?:ENV|CACHE)?\{|@[\w./+-]+@/.test(text)
 
 /** All that the variables of one file may come to. */
 const mostCharacters = 4 << 20
 
-/** Commands that set no variable that is named to them. */
-const readers = new Set(['if', 'elseif', 'else', 'endif', 'while', 'endwhile', 'message', 'add_subdirectory'])
+const escapes: Partial<Record<string, string>> = { '\\n': '\n', '\\t': '\t', '\\r': '\r', '\\;': '\\;', '\\\n': '' }
+
+/** The elements of a list: `;` between square brackets, or after a backslash, ends none, and empty ones are none. */
+export function listElements(text: string): string[] {
+  const elements: string[] = []
+  let element: string[] = []
+  let depth = 0
+  for (const [part] of text.matchAll(/\\;|[;[\]]|[^\\;[\]]+|\\/g)) {
+    if (part === '[') depth++
+    else if (part === ']') depth--
+    if (part === ';' && depth === 0) {
+      elements.push(element.join(''))
+      element = []
+    } else element.push(part === '\\;' ? ';' : part)
+  }
+  return [...elements, element.join('')].filter((each) => each !== '')
+}
+
+/** Commands that set no variable, or none but their own. */
+const readers = new Set(['if', 'elseif', 'else', 'endif', 'message', 'cmake_minimum_required'])
+
+/** Commands that give the names of files to variables that are named to them. */
+const pathFinders = new Set(['get_filename_component', 'find_path', 'find_file', 'option'])
+
+/** Variables that commands set to which nothing names them. */
+const isSetUnasked = (variable: string): boolean => /^(?:CMAKE_|PROJECT_|ARG[CNV])/.test(variable)
 
 /** The variables of a file, as far as its own `set` and `list(APPEND)` tell them. */
 export class CMakeValues {
   readonly #values = new Map<string, string>()
   /** what CMake sets itself */
-  readonly #given: Readonly<Record<string, string>>
+  readonly #given: Map<string, string>
   /** what may have been set by what may have run */
   readonly #untold = new Set<string>()
+  /** what the file itself may have given any value */
+  readonly #own = new Set<string>()
+  #isAnyOwn = false
   #characters = 0
 
   constructor(given: Readonly<Record<string, string>>) {
-    this.#given = given
+    this.#given = new Map(Object.entries(given))
+  }
+
+  /** The arguments of a command: what is written plainly is a list. Throws `CMakeError` where they are endless. */
+  wordsOf(words: readonly CMakeArgument[]): string[] {
+    return words.flatMap((word) => (word.kind === 'plain' ? listElements(this.textOf(word)) : [this.textOf(word)]))
   }
 
   /** The text of an argument; references to variables that are not known stay. Throws `CMakeError` where it is endless. */
-  textOf({ text, isLiteral }: CMakeArgument): string {
-    if (isLiteral) return text
-    const open: { before: string }[] = []
-    let all = ''
-    for (const [part] of text.matchAll(/\$\{|\}|\\[\s\S]|[^$}\\]+|[\s\S]/g)) {
-      const outer = part === '}' ? open.pop() : undefined
-      if (part === '${') {
-        open.push({ before: all })
-        all = ''
-      } else if (outer) all = outer.before + (this.#valueOf(all) ?? `\${${all}}`)
-      else all += part.startsWith('\\') ? part.slice(1) : part
+  textOf({ text, kind }: CMakeArgument): string {
+    if (kind === 'bracket') return text
+    const parts: string[] = []
+    const open: number[] = []
+    // a name that holds something untold is not looked up: its parts stay as they are, not to be joined once for each brace
+    let untold = -1
+    const add = (part: string): void => {
+      if (isUntold(part)) untold = parts.length
+      parts.push(part)
     }
-    for (const { before } of open.toReversed()) all = `${before}\${${all}`
-    return this.#counted(all)
+    for (const [part] of text.matchAll(/\$\{|\}|\\[\s\S]|[^$}\\]+|[\s\S]/g)) {
+      const from = part === '}' ? open.pop() : undefined
+      if (part === '${') {
+        open.push(parts.length)
+        parts.push(part)
+      } else if (from === undefined) add(part.startsWith('\\') ? (escapes[part] ?? part.slice(1)) : part)
+      else if (untold > from) parts.push(part)
+      else {
+        const name = this.#counted(parts.slice(from + 1).join(''))
+        parts.length = from
+        add(this.valueOf(name) ?? `\${${name}}`)
+      }
+    }
+    return this.#counted(parts.join(''))
   }
 
-  /** Takes what a command does to variables. */
-  take({ name, words }: CMakeCommand, runs: Told): void {
-    const [first = '', ...others] = words.map((word) => this.textOf(word))
-    if (name === 'include') this.#values.clear()
-    else if (name === 'set' || name === 'unset') this.#set(first, others, runs)
+  /** Takes what a command does to variables; `words`: its arguments. */
+  take(name: string, words: readonly string[], runs: Told): void {
+    const [first = '', ...others] = words
+    if (name === 'set') this.#set(first, others, runs)
+    else if (name === 'unset') this.#forget(first)
     else if (name === 'list' && first === 'APPEND') {
       const [variable = '', ...added] = others
-      this.#set(variable, [this.#valueOf(variable) ?? `\${${variable}}`, ...added], runs)
-    } // any other command that is given the name of one may set it
-    else if (!readers.has(name)) for (const word of [first, ...others]) this.#forget(word)
+      const before = this.valueOf(variable) ?? `\${${variable}}`
+      this.#set(variable, before === '' ? added : [before, ...added], runs)
+    } else if (!readers.has(name)) this.#lose(name, words)
+  }
+
+  /** The value of a variable, where it is known. */
+  valueOf(variable: string): string | undefined {
+    return this.#untold.has(variable) ? undefined : (this.#values.get(variable) ?? this.#given.get(variable))
+  }
+
+  /** Are all variables that a text still names set outside of the file, or in it to what is one word? */
+  isForeign(text: string): boolean {
+    let all = true
+    const rest = text.replace(/\$(?:ENV|CACHE)?\{([^${}]*)\}/g, (reference, name: string) => {
+      all &&= reference.startsWith('$ENV') || !(this.#isAnyOwn || this.#own.has(name))
+      return ''
+    })
+    return all && !isUntold(rest) && !text.includes(';')
   }
 
   #set(variable: string, values: readonly string[], runs: Told): void {
+    if (isUntold(variable)) {
+      this.#loseAll()
+      this.#isAnyOwn = true
+      return
+    }
     const kept = values.findIndex((value) => value === 'CACHE' || value === 'PARENT_SCOPE')
-    if (runs !== true || kept >= 0) this.#untold.add(variable)
-    this.#values.set(variable, this.#counted(values.join(';')))
+    if (runs !== true || kept >= 0 || isSetUnasked(variable)) this.#untold.add(variable)
+    const value = this.#counted(values.join(';'))
+    // what is kept for later builds is there only where nothing else has set it
+    const isForced = values.includes('FORCE') || values.includes('INTERNAL')
+    const isWord = kept < 0 ? this.isForeign(value) : kept < 2 && this.isForeign(values[0] ?? '')
+    if (isForced || !isWord) this.#own.add(variable)
+    this.#values.set(variable, value)
+  }
+
+  /** Any other command may set what it is told the name of, and more than that. */
+  #lose(name: string, words: readonly string[]): void {
+    this.#loseAll()
+    if (name === 'project') {
+      const folder = this.#given.get('CMAKE_CURRENT_SOURCE_DIR')
+      if (folder !== undefined) this.#given.set('PROJECT_SOURCE_DIR', folder)
+    }
+    if (name === 'cmake_parse_arguments') this.#isAnyOwn = true
+    const isPath = pathFinders.has(name) && words.every((word) => this.isForeign(word))
+    for (const word of words) {
+      this.#forget(word)
+      if (isPath) continue
+      if (!this.isForeign(word)) this.#isAnyOwn = true
+      this.#own.add(word)
+    }
+  }
+
+  #loseAll(): void {
+    this.#values.clear()
   }
 
   #forget(variable: string): void {
-    if (this.#values.delete(variable) || Object.hasOwn(this.#given, variable)) this.#untold.add(variable)
-  }
-
-  #valueOf(variable: string): string | undefined {
-    if (this.#untold.has(variable)) return undefined
-    return this.#values.get(variable) ?? (Object.hasOwn(this.#given, variable) ? this.#given[variable] : undefined)
+    this.#values.delete(variable)
+    if (this.#given.has(variable)) this.#untold.add(variable)
   }
 
   #counted(text: string): string {
@@ -83,13 +167,31 @@ export class CMakeValues {
 const yes = /^(?:1|ON|YES|TRUE|Y)$/i
 const no = /^(?:0|OFF|NO|FALSE|N|IGNORE|NOTFOUND|)$/i
 
-/** What constants say of a condition. */
-function holds(words: readonly string[], commands: ReadonlySet<string>): Told {
+/** What conditions may ask for. */
+export interface CMakeFacts {
+  /** commands that are there */
+  commands: ReadonlySet<string>
+  /** the value of a variable, where it is known */
+  valueOf: (variable: string) => string | undefined
+}
+
+const nothing = (): undefined => undefined
+
+/** What is known of one word as a condition: a constant, or the variable of that name. */
+function isTrue(word: string, valueOf: CMakeFacts['valueOf']): Told {
+  if (yes.test(word)) return true
+  if (no.test(word)) return false
+  const value = valueOf(word)
+  return value === undefined || isUntold(value) ? undefined : !(no.test(value) || value.endsWith('-NOTFOUND'))
+}
+
+/** What is known of a condition. */
+function holds(words: readonly string[], facts: CMakeFacts): Told {
   const [first = '', second] = words
-  if (words.length === 1) return yes.test(first) ? true : no.test(first) ? false : undefined
-  if (first === 'COMMAND' && words.length === 2 && commands.has(second ?? '')) return true
+  if (words.length === 1) return isTrue(first, facts.valueOf)
+  if (first === 'COMMAND' && words.length === 2 && facts.commands.has(second ?? '')) return true
   if (first !== 'NOT' || second === 'NOT') return undefined
-  return not(holds(words.slice(1), commands))
+  return not(holds(words.slice(1), facts))
 }
 
 const opening = new Set(['foreach', 'while', 'function', 'macro', 'block'])
@@ -97,13 +199,16 @@ const closing = new Set(['endif', 'endforeach', 'endwhile', 'endfunction', 'endm
 
 /** Tells of each command of a file whether it runs. */
 export class CMakeBlocks {
-  readonly #known: ReadonlySet<string>
-  readonly #open: { outside: Told; runs: Told; later: Told; isFunction: boolean }[] = []
+  readonly #facts: CMakeFacts
+  /** `body`: what a `return` in it leaves */
+  readonly #open: { outside: Told; runs: Told; later: Told; body: string | undefined }[] = []
+  readonly #macros = new Set<string>()
+  /** may a macro leave what calls it? */
+  #macrosReturn = false
   #afterReturn: Told = true
 
-  /** `known`: commands that are there */
-  constructor(known: ReadonlySet<string>) {
-    this.#known = known
+  constructor(facts: CMakeFacts) {
+    this.#facts = facts
   }
 
   get runs(): Told {
@@ -111,21 +216,30 @@ export class CMakeBlocks {
     return both(inner ? inner.runs : true, this.#afterReturn)
   }
 
-  /** Takes a command; `words`: its arguments. */
-  take(name: string, words: readonly string[]): void {
+  /** Takes a command; `words`: its arguments, `isPlain`: without quotes, in which a word is no name of a variable. */
+  take(name: string, words: readonly string[], isPlain: boolean): void {
     const outer = this.#open.at(-1)
     const outside = outer ? outer.runs : true
-    const isFunction = outer?.isFunction === true || name === 'function'
+    const body = name === 'function' || name === 'macro' ? name : outer?.body
+    if (name === 'macro') this.#macros.add((words[0] ?? '').toLowerCase())
+    const facts = isPlain ? this.#facts : { ...this.#facts, valueOf: nothing }
     if (name === 'if') {
-      const condition = holds(words, this.#known)
-      this.#open.push({ outside, runs: both(outside, condition), later: not(condition), isFunction })
+      const condition = holds(words, facts)
+      this.#open.push({ outside, runs: both(outside, condition), later: not(condition), body })
     } else if (opening.has(name)) {
-      this.#open.push({ outside, runs: both(outside, undefined), later: false, isFunction })
+      this.#open.push({ outside, runs: both(outside, undefined), later: false, body })
     } else if (closing.has(name)) this.#open.pop()
     else if (outer && (name === 'elseif' || name === 'else')) {
-      const condition = name === 'else' ? true : holds(words, this.#known)
+      const condition = name === 'else' ? true : holds(words, facts)
       outer.runs = both(outer.outside, both(outer.later, condition))
       outer.later = both(outer.later, not(condition))
-    } else if (name === 'return' && !isFunction) this.#afterReturn = both(this.#afterReturn, not(this.runs))
+    } else if (name === 'return') this.#return(body)
+    else if (this.#macrosReturn && body === undefined && this.#macros.has(name) && this.runs !== false)
+      this.#afterReturn = both(this.#afterReturn, undefined)
+  }
+
+  #return(body: string | undefined): void {
+    if (body === 'macro') this.#macrosReturn = true
+    else if (body === undefined) this.#afterReturn = both(this.#afterReturn, not(this.runs))
   }
 }

@@ -19,9 +19,13 @@ test('commands are read with the lines where they stand', () => {
 test('quotes, escapes, references and parentheses are parts of arguments', () => {
   const text = String.raw`a("(\")#" -D="b c"d \(\) $(X) [x] ${'${Y}'} (e (f)))`
   expect(words(text)).toEqual([
-    ['a', String.raw`(\")#`, '-D="b c"d', String.raw`\(\)`, '$(X)', '[x]', '${Y}', 'e', 'f'],
+    ['a', String.raw`(\")#`, '-D="b c"d', String.raw`\(\)`, '$(X)', '[x]', '${Y}', '(', 'e', '(', 'f', ')', ')'],
   ])
-  expect(cmakeCommands('a([[${Y}]] "${Y}")')[0]?.words.map(({ isLiteral }) => isLiteral)).toEqual([true, false])
+  expect(cmakeCommands('a([[${Y}]] "${Y}")')[0]?.words.map(({ kind }) => kind)).toEqual(['bracket', 'quoted'])
+})
+
+test('nothing but space, tab and line end separates, and brackets begin after their line end', () => {
+  expect(words('a(b\u00A0c\fd\te [[\n\nf]] [=[\r\ng]=])')).toEqual([['a', 'b\u00A0c\fd', 'e', '\nf', 'g']])
 })
 
 test('what CMake would not read is told with its line', () => {

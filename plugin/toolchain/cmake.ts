@@ -1,8 +1,8 @@
 /** An argument of a command as it is written, without its quotes or brackets. */
 export interface CMakeArgument {
   text: string
-  /** references to variables and escapes stand for themselves in brackets */
-  isLiteral: boolean
+  /** in brackets, references to variables and escapes stand for themselves; what is plain is a list */
+  kind: 'plain' | 'quoted' | 'bracket'
 }
 
 /** A command of a CMake file; its name in lower case, as case does not count. */
@@ -35,13 +35,13 @@ class Reader {
   #counted = 0
 
   constructor(text: string) {
-    this.#text = text.replace(/^\uFEFF/, '')
+    this.#text = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   }
 
   /** Goes to what is neither space nor comment; false at the end. */
   skip(): boolean {
     for (;;) {
-      this.#take(/\s*/y)
+      this.#take(/[ \t\r\n]*/y)
       if (this.#text[this.#at] !== '#') return this.#at < this.#text.length
       this.#at++
       if (this.#bracket() === undefined) this.#take(/[^\n]*/y)
@@ -62,19 +62,20 @@ class Reader {
     for (let depth = 1; ;) {
       if (!this.skip()) throw this.#problem(`the arguments of ${name} have no end`)
       const paren = this.#take(/[()]/y)
-      if (paren === '') words.push(this.#word())
-      else if (paren === '(') depth++
-      else if (--depth === 0) return words
+      if (paren === '(') depth++
+      else if (paren === ')' && --depth === 0) return words
+      // inner ones are arguments as well
+      words.push(paren === '' ? this.#word() : { text: paren, kind: 'bracket' })
     }
   }
 
   #word(): CMakeArgument {
     const bracket = this.#bracket()
-    if (bracket !== undefined) return { text: bracket, isLiteral: true }
+    if (bracket !== undefined) return { text: bracket, kind: 'bracket' }
     const from = this.#at
-    if (this.#text[from] !== '"') return { text: this.#plain(), isLiteral: false }
+    if (this.#text[from] !== '"') return { text: this.#plain(), kind: 'plain' }
     this.#quoted()
-    return { text: this.#text.slice(from + 1, this.#at - 1), isLiteral: false }
+    return { text: this.#text.slice(from + 1, this.#at - 1), kind: 'quoted' }
   }
 
   /** What has no quotes around it may have some inside, and references of make. */
@@ -82,7 +83,7 @@ class Reader {
     const from = this.#at
     for (;;) {
       const char = this.#text[this.#at]
-      if (char === undefined || /[\s()#]/.test(char)) break
+      if (char === undefined || /[ \t\r\n()#]/.test(char)) break
       if (char === '"') this.#quoted()
       else if (this.#take(/\$\(\w*\)/y) === '') this.#at += char === '\\' ? 2 : 1
     }
@@ -101,7 +102,7 @@ class Reader {
     throw this.#problem('a quoted argument has no end')
   }
 
-  /** The text of brackets that begin here: `[==[...]==]`. */
+  /** The text of brackets that begin here: `[==[...]==]`. A line end right after the first is not part of it. */
   #bracket(): string | undefined {
     const opening = this.#take(/\[=*\[/y)
     if (opening === '') return undefined
@@ -109,7 +110,7 @@ class Reader {
     if (end < 0) throw this.#problem(`${opening} has no end`)
     const inside = this.#text.slice(this.#at, end)
     this.#at = end + opening.length
-    return inside
+    return inside.replace(/^\n/, '')
   }
 
   #take(pattern: RegExp): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compileOptionWords, readCompileOptions } from './compile-options.ts'
+import { compileOptionWords, givesOptions, OtherFiles, readCompileOptions } from './compile-options.ts'
 
 const read = (text: string, operator = 'AddCustom') => readCompileOptions(operator, [{ folder: '/c/op_kernel', text }])
 
@@ -34,9 +34,7 @@ test('the nearest file has the last word', () => {
 })
 
 test('an option is never a way to pass anything else to the compiler', () => {
-  const { defines, includes } = read(
-    'add_ops_compile_options(ALL OPTIONS -fplugin=x.so -D-include -include /etc/passwd)',
-  )
+  const { defines, includes } = read('add_ops_compile_options(ALL OPTIONS -fplugin=x.so -include /etc/passwd)')
   expect({ defines, includes }).toEqual({ defines: [], includes: [] })
 })
 
@@ -119,4 +117,170 @@ test('options that cannot be told are refused, in a line that says what to write
 test('variables that grow without end end', () => {
   const text = `set(A xx)\n${'set(A ${A}${A})\n'.repeat(60)}add_ops_compile_options(ALL OPTIONS -g)`
   expect(() => read(text)).toThrow('its variables have no end')
+})
+
+test('names of variables in names of variables take a time that grows with their length alone', () => {
+  const deep = 250_000
+  const before = performance.now()
+  for (const text of [`message("${'${a'.repeat(deep)}${'}'.repeat(deep)}")`, `message(${'${${a}}'.repeat(deep / 2)})`])
+    expect(isOn(`${text}\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)`)).toBe(false)
+  expect(performance.now() - before).toBeLessThan(4000)
+})
+
+const off = 'add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\n'
+
+test('arguments are lists, escapes and brackets as CMake reads them', () => {
+  for (const text of [
+    'add_ops_compile_options([[\nALL]] OPTIONS --cce-auto-sync=off)',
+    'add_ops_compile_options("AL\\\nL" OPTIONS "--cce-auto-sy\\\nnc=off")',
+    'set(E "")\nadd_ops_compile_options(${E} ALL OPTIONS --cce-auto-sync=off)',
+    'add_ops_compile_options(;ALL OPTIONS --cce-auto-sync=off)',
+    'set(S on)\nset(S;off)\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=${S})',
+    'set(A S off)\nset(${A})\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=${S})',
+    `${off}add_ops_compile_options(ALL\u00A0 OPTIONS --cce-auto-sync=on)`,
+    `${off}add_ops_compile_options(ALL\f OPTIONS --cce-auto-sync=on)`,
+    `${off}add_ops_compile_options((ALL) OPTIONS --cce-auto-sync=on)`,
+    `${off}add_ops_compile_options("A\\tL" OPTIONS --cce-auto-sync=on)`,
+  ])
+    expect([isOn(text), text]).toEqual([false, text])
+})
+
+test('variables that something else may have set are not known', () => {
+  for (const set of [
+    'macro(f v)\nset(S${v} off)\nendmacro()\nf("")',
+    'cmake_parse_arguments(A "" S "" S off)',
+    'find_package(S QUIET)',
+    'add_subdirectory(more)',
+    'string(CONCAT N "" S)\nset(${N} off)',
+    'any_other()',
+  ])
+    expect(() => read(`set(S on)\n${set}\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=\${S})`)).toThrow(
+      '--cce-auto-sync=${S} of add_ops_compile_options cannot be told',
+    )
+  for (const name of ['CMAKE_MATCH_0', 'PROJECT_VERSION'])
+    expect(() => read(`set(${name} on)\nadd_ops_compile_options(ALL OPTIONS -DS=\${${name}})`)).toThrow(
+      'cannot be told',
+    )
+  expect(() => read('add_ops_compile_options(ALL OPTIONS @OPTS@)')).toThrow('@OPTS@ of')
+})
+
+test('a folder to include whose name the file may have put together is refused', () => {
+  const include = 'add_ops_compile_options(ALL OPTIONS -I${B})'
+  expect(read(`find_package(ASC)\nset(B \${HOME_OF}/include CACHE PATH "")\n${include}`).includes).toEqual([])
+  for (const set of ['string(CONCAT B x ";-g")', 'set(B "x;-g" CACHE STRING "")', 'cmake_parse_arguments(B "" "" "")'])
+    expect(() => read(`${set}\n${include}`)).toThrow('-I${B} of add_ops_compile_options cannot be told')
+})
+
+test('commands that run others are refused where these may be options', () => {
+  for (const text of [
+    'string(CONCAT N add_ops _compile_options)\ncmake_language(CALL ${N} ALL OPTIONS --cce-auto-sync=off)',
+    'set(N add_ops)\ncmake_language(CALL ${N}_compile_options ALL OPTIONS --cce-auto-sync=off)',
+    'cmake_language(EVAL CODE [[message("")]])',
+    `${off}cmake_language(CALL other)`,
+    `${off}macro(set)\nendmacro()`,
+  ])
+    expect(() => read(text)).toThrow('hides compile options')
+  expect(isOn('cmake_language(CALL other)')).toBe(true)
+})
+
+test('files that another one adds are refused where they give options', () => {
+  const others = new OtherFiles(['/c/op_kernel/more/CMakeLists.txt', '/c/cmake/off.cmake'])
+  const reading = (text: string) => () =>
+    readCompileOptions('AddCustom', [{ folder: '/c/op_kernel', text, top: '/c', others }])
+  for (const text of [
+    'add_subdirectory(more)',
+    'add_subdirectory(${X})',
+    'include(more/CMakeLists.txt)',
+    'include(${X}/off.cmake)',
+    'include(off)',
+    'include(${X})',
+  ])
+    expect(reading(text)).toThrow('hides compile options')
+  for (const text of ['add_subdirectory(op_host)', 'include(../cmake/func.cmake)', 'include(${ASC}/x.cmake)'])
+    expect(reading(text)).not.toThrow()
+  const texts = [
+    off,
+    'cmake_language(EVAL CODE "")',
+    'function(add_ops_compile_options)\nendfunction()',
+    '# add_ops_compile_options(',
+  ]
+  expect(texts.map(givesOptions)).toEqual([true, true, false, false])
+})
+
+const forUnit = (unit: string, sync: string) =>
+  `add_ops_compile_options(ALL COMPUTE_UNIT ${unit} OPTIONS --cce-auto-sync=${sync})\n`
+
+test('options for other devices are none', () => {
+  expect(isOn(`${off}${forUnit('ascend310p', 'on')}`)).toBe(false)
+  expect(isOn(forUnit('ascend310p', 'off'))).toBe(true)
+  expect(isOn(forUnit('ascend310p Ascend910B2', 'off'))).toBe(false)
+  expect(() => read(forUnit('${UNIT}', 'off'))).toThrow('whether --cce-auto-sync=off is given')
+})
+
+const afterOff = (text: string) => `${off}add_ops_compile_options(ALL OPTIONS ${text})`
+
+test('values of options are no options', () => {
+  for (const text of [
+    '-isystem --cce-auto-sync=on',
+    '-I --cce-auto-sync=on',
+    '-MF --cce-auto-sync=on',
+    '-unknown --cce-auto-sync=on',
+  ])
+    expect(() => read(afterOff(text))).toThrow(/cannot be told/)
+  expect(isOn(afterOff('-D A=1 -D _on -mllvm -x'))).toBe(false)
+  expect(() => read(afterOff('-I ${B} --cce-auto-sync=on'))).toThrow('is a value of -I cannot be told')
+  expect(() => read('add_ops_compile_options(ALL -DX)')).toThrow(
+    '-DX of add_ops_compile_options cannot be told: write OPTIONS',
+  )
+})
+
+test('macros may have parameters, and are taken back', () => {
+  expect(read('add_ops_compile_options(ALL OPTIONS "-DOWN(x)=(x)" -DA=1 -DAB -UA -U B)').defines).toEqual([
+    '-DOWN(x)=(x)',
+    '-DAB',
+  ])
+  expect(() => read('add_ops_compile_options(ALL OPTIONS -D-include)')).toThrow('-D-include of')
+})
+
+test('folders of the project are those of its top', () => {
+  const text = 'add_ops_compile_options(ALL OPTIONS -I${CMAKE_SOURCE_DIR}/a -I${PROJECT_SOURCE_DIR}/b)'
+  expect(readCompileOptions('AddCustom', [{ folder: '/c/op_kernel', text, top: '/c' }]).includes).toEqual([
+    '/c/a',
+    '/c/b',
+  ])
+  const own = { folder: '/c/op_kernel', text: `project(x)\n${text}`, top: '/c' }
+  expect(readCompileOptions('AddCustom', [own]).includes).toEqual(['/c/a', '/c/op_kernel/b'])
+})
+
+const under = (condition: string) => `set(USE ON)\nset(NOT_THERE x-NOTFOUND)\nif(${condition})\n${off}endif()`
+
+test('conditions on variables of the file are known', () => {
+  expect([under('USE'), under('NOT NOT_THERE'), under('NOT USE'), under('NOT_THERE')].map(isOn)).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ])
+  expect(() => read(under('"USE"'))).toThrow('whether --cce-auto-sync=off is given')
+  expect(() => read(under('OTHER'))).toThrow('whether --cce-auto-sync=off is given')
+})
+
+test('a macro that returns counts where it is called', () => {
+  const leave = 'macro(leave)\nif(X)\nreturn()\nendif()\nendmacro()\n'
+  expect(isOn(`${leave}${off}`)).toBe(false)
+  expect(() => read(`${leave}leave()\n${off}`)).toThrow('whether --cce-auto-sync=off is given')
+})
+
+const handedOn = (text: string) =>
+  compileOptionWords('AddCustom', [{ folder: '/c', text: `add_ops_compile_options(ALL OPTIONS ${text})` }])
+
+test('options are handed on with their values, or refused', () => {
+  expect(handedOn('-mllvm -inline-threshold=100 --cce-auto-sync=off')).toEqual([
+    '-mllvm',
+    '-inline-threshold=100',
+    '--cce-auto-sync=off',
+  ])
+  expect(handedOn('-D Y=2 -UZ -I -g -isystem -fno-x -O2')).toEqual(['-DY=2', '-UZ', '-O2'])
+  for (const text of ['"-DX=(1)"', '"-DZ=a b"', '-mllvm -load=x.so'])
+    expect(() => handedOn(text)).toThrow("cannot be handed on to the vendor's build")
 })
