@@ -139,6 +139,8 @@ const ofVectorCores: Defect[] = [
   ['stored over what the data cache has for itself', 'ErrorSync1', 'error'],
   ['read from the data cache behind a copy', 'ErrorSync2', 'error'],
   ['read from the data cache behind a copy, whose line was asked for', 'ErrorSync2', 'error'],
+  ['read from the data cache behind a store past it', 'ErrorSync2', 'error'],
+  ['read past the data cache that alone has it', 'ErrorSync2', 'error'],
   ['loaded back before it is stored', 'ErrorSync2', 'error'],
   ['the larger, then the sum of one place', 'ErrorSync1', 'error'],
   ['stored what nothing has written', 'ErrorRead2', 'error'],
@@ -168,6 +170,7 @@ const ofVectorCores: Defect[] = [
 /** The same without the defect. */
 const inOrder = [
   'read from the data cache beside a copy, in order',
+  'read from the data cache behind the same copy of another core, in order',
   'half of it garbage that comes back and is not used, in order',
   'other bytes of a line that the data cache has stored to, in order',
   'copy of a pipe that has ended, in order',
@@ -245,6 +248,8 @@ const ofLaunches: Defect[] = [
   ['stored by every core', 'GmRace', 'error'],
   ['words of a cache line stored by every core', 'GmRace', 'error'],
   ['loaded what another core stores', 'GmRace', 'error'],
+  ['read from the data cache behind a copy of another core', 'ErrorSync2', 'error'],
+  ['read from the data cache behind SetValue of another core', 'ErrorSync2', 'error'],
   ['sums and maxima of several cores', 'GmRace', 'error'],
   ['sums of one type and of another', 'GmRace', 'error'],
 ]
@@ -457,6 +462,16 @@ describe('a launch', () => {
       other: { line: expect.any(Number) },
     })
     expect(vector.marked(name)).toEqual([place(report)])
+  })
+
+  const stale = ofLaunches.flatMap(([name, code]) => (code === 'ErrorSync2' ? [name] : []))
+  test.each(stale)('says that it was another core: %s', async (name) => {
+    const result = await launch(vector, name, 3)
+    const report = found(result, [name, 'ErrorSync2', 'error'])
+    expect(report).toMatchObject({ core: 'AIV 1', count: 2 })
+    expect(report.message).toContain('and another core has stored there since')
+    expect(vector.marked(name)).toEqual([place(report)])
+    expect(result.reports).toEqual([report])
   })
 
   test.each([

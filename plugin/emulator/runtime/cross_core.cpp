@@ -289,7 +289,11 @@ void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   // others may store since it was read: who counts so loses some
   if (runsInOrder()) letOthersRun("WriteGmByPassDCache");
   const GmExtent word{dst, bytes, writes, 1, 0, reinterpret_cast<const uint8_t*>(&bits), 0, true};
-  issue({"WriteGmByPassDCache", Pipe::S, pollAllCycles}, word, [&] { std::memcpy(dst, &bits, bytes); });
+  issue({"WriteGmByPassDCache", Pipe::S, pollAllCycles}, word, [&] {
+    // what is there already is what a line holds as well
+    if (std::memcmp(dst, &bits, bytes) != 0) core->dataCache.storeAround(dst, dst + bytes);
+    std::memcpy(dst, &bits, bytes);
+  });
   Release& release = device.releasedByWord[reinterpret_cast<int32_t*>(dst)] = {};
   addTo(release, core->published);
 }
@@ -316,8 +320,19 @@ const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cas
 
 }  // namespace
 
+// What this core has stored by SetValue is in no memory as long as nobody has cleaned the line.
+static void requireCleaned(const char* instruction, const uint8_t* address, uint32_t bytes) {
+  const GmRegion* region = regionAt(address);
+  if (region == nullptr || !core->dataCache.isAheadOfMemory(address, address + bytes)) return;
+  report({Check::ErrorSync2, instruction,
+          text("reads bytes of %s that SetValue has stored, and only the data cache of the scalar unit has",
+               region->name.c_str()),
+          "call DataCacheCleanAndInvalid for the lines that SetValue has stored to"});
+}
+
 void flagReadGm(GmAddress src, uint32_t bytes) {
   lookForOthers("ReadGmByPassDCache");
+  requireCleaned("ReadGmByPassDCache", src, bytes);
   acquireAt(src);
   issue({"ReadGmByPassDCache", Pipe::S, pollAllCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, true});
 }

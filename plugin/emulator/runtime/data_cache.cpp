@@ -1,6 +1,7 @@
 #include "data_cache.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace npu_emu {
 
@@ -19,14 +20,18 @@ uint64_t bytesOf(uintptr_t line, uintptr_t begin, uintptr_t end) {
 
 }  // namespace
 
-bool DataCache::hold(const uint8_t* address) {
+bool DataCache::hold(const uint8_t* address, bool keepsContent) {
   const uintptr_t number = numberOf(address);
   held_.resize(lines);
   Line& line = held_[number % lines];
   if (line.number == number) return true;
   if (line.number == 0) ++used_;
   if (line.stored != 0) --ahead_;
-  line = {number, 0, 0};
+  line = {number, 0, 0, keepsContent};
+  if (!keepsContent) return false;
+  content_.resize(lines);
+  std::memcpy(content_[number % lines].data(), address - reinterpret_cast<uintptr_t>(address) % cacheLineBytes,
+              cacheLineBytes);
   return false;
 }
 
@@ -76,6 +81,26 @@ bool DataCache::isBehindMemory(const uint8_t* address, uint64_t count) const {
   if (used_ == 0) return found;
   forEachIn(address, address + count,
             [&](const Line& line, uint32_t, uint64_t bytes) { found |= (line.old & bytes) != 0; });
+  return found;
+}
+
+void DataCache::refresh(const uint8_t* address, uint64_t count) {
+  if (used_ == 0) return;
+  forEachIn(address, address + count, [&](const Line& line, uint32_t index, uint64_t bytes) {
+    const auto* memory = reinterpret_cast<const uint8_t*>(line.number * cacheLineBytes);
+    for (uint32_t i = 0; line.hasContent && i < cacheLineBytes; ++i)
+      if ((bytes >> i & 1) != 0) content_[index][i] = memory[i];
+  });
+}
+
+bool DataCache::differsFromMemory(const uint8_t* address, uint64_t count) const {
+  bool found = false;
+  if (used_ == 0) return found;
+  forEachIn(address, address + count, [&](const Line& line, uint32_t index, uint64_t bytes) {
+    const auto* memory = reinterpret_cast<const uint8_t*>(line.number * cacheLineBytes);
+    for (uint32_t i = 0; line.hasContent && i < cacheLineBytes; ++i)
+      found |= (bytes >> i & 1) != 0 && content_[index][i] != memory[i];
+  });
   return found;
 }
 

@@ -2,6 +2,7 @@
 // store is seen by it, once the kernel has cleaned the line (DataCacheCleanAndInvalid).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -11,16 +12,21 @@ namespace npu_emu {
 
 class DataCache {
  public:
-  // Whether the line of the address is held; it is from now on. The one in its place goes back to memory.
-  bool hold(const uint8_t* address);
+  // Whether the line of the address is held; it is from now on. The one in its place goes back to memory. `keepsContent`: others
+  // may store there, and all of the line is memory that can be read.
+  bool hold(const uint8_t* address, bool keepsContent);
+  // Of so many bytes the line holds what memory has now.
+  void refresh(const uint8_t* address, uint64_t bytes);
   // The scalar unit has stored so many bytes of a line that is held.
   void store(const uint8_t* address, uint64_t bytes);
-  // A copy has stored there. True where it meets bytes that the cache has and memory has not: they will go over the copy's.
+  // A store has gone past the cache there. True where it meets bytes that the cache has and memory has not: they will go over its.
   bool storeAround(const uint8_t* begin, const uint8_t* end);
   // Whether the cache has bytes there that memory has not.
   bool isAheadOfMemory(const uint8_t* begin, const uint8_t* end) const;
-  // Whether a copy has stored to one of so many bytes since their line is held.
+  // Whether such a store of the core has met one of so many bytes since their line is held.
   bool isBehindMemory(const uint8_t* address, uint64_t bytes) const;
+  // Whether memory has got other values there since then, whoever has stored them.
+  bool differsFromMemory(const uint8_t* address, uint64_t bytes) const;
   bool hasStored() const { return ahead_ != 0; }
   // All lines are free, or that of the address.
   void clean();
@@ -32,11 +38,13 @@ class DataCache {
     uintptr_t number = 0;  // 0: free
     uint64_t stored = 0;   // a bit for each byte that only the cache has
     uint64_t old = 0;      // the same for bytes of which memory has newer ones
+    bool hasContent = false;
   };
   template <typename Visit>
   void forEachIn(const uint8_t* begin, const uint8_t* end, Visit visit) const;
 
-  std::vector<Line> held_;         // empty until one is held
+  std::vector<Line> held_;  // empty until one is held
+  std::vector<std::array<uint8_t, cacheLineBytes>> content_;
   uint32_t used_ = 0, ahead_ = 0;  // lines that are held, and that have bytes of their own
 };
 

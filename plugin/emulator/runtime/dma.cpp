@@ -241,7 +241,7 @@ void cleanLocalLines(bool whole) { scalarCycles(whole ? cleanCacheCycles : clean
 // Brings the line where it is not there: what the cache holds is neither written back nor fetched anew.
 void preloadLine(GmAddress address) {
   inspect("DataCachePreload", GmExtent{address, 1, reads});
-  core->dataCache.hold(address);
+  holdLine(address);
   scalarCycles(1);
 }
 

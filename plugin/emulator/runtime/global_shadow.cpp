@@ -12,6 +12,13 @@ bool GlobalShadow::isOrdered(const GmInterval& access, const Core& self) {
   return known != nullptr && (*known)[static_cast<size_t>(access.pipe)] >= access.count;
 }
 
+bool GlobalShadow::isStoredByAnother(const uint8_t* begin, const uint8_t* end, const Core& self) {
+  flushRows(begin, end);
+  for (auto store = writes.lastFrom(begin); store != writes.end() && store->first < end; ++store)
+    if (store->second.end > begin && store->second.core != &self && isOrdered(store->second, self)) return true;
+  return false;
+}
+
 bool GlobalShadow::areOrdered(const GmAccess& first, const GmRows& rows, const Core& self, bool& own) {
   const bool oneRun = rows.distance == rows.bytes;
   auto isOrderedAfter = [&](const GmInterval& other, bool otherWrites) {

@@ -299,6 +299,9 @@ void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes);
 // Of this core: one line, or all of them.
 void cleanDataCache(const uint8_t* line = nullptr);
 
+// The data cache holds the line of the address from now on. Whether it has held it before.
+bool holdLine(const uint8_t* address);
+
 // A core that writes a cache line back releases its clock to those that read the line past their cache.
 void releaseLine(const uint8_t* address);
 // Whether the line is one that the core reads so; then it acquires what others have released there.

@@ -199,14 +199,41 @@ void scalarReference(Operand element, uint32_t bytes) {
   inspect("operator()", {{element, bytes, reads, "the tensor", 1, memoryOf(element.position)}});
 }
 
-// What a copy of this core has stored since the cache holds the line is not what is read.
+// Whether the line goes into the data cache with what is there: nothing changes inputs.
+static bool keepsContent(const uint8_t* address) {
+  const GmRegion* region = regionAt(address);
+  if (device.isDryRun || region == nullptr || region->access == Access::In) return false;
+  const uint8_t* line = address - reinterpret_cast<uintptr_t>(address) % cacheLineBytes;
+  return isWithin(line, cacheLineBytes, region->base, paddedBytes(*region));
+}
+
+bool holdLine(const uint8_t* address) { return core->dataCache.hold(address, keepsContent(address)); }
+
+// Cores that race with each other are told of it, and not of what their caches hold.
+static bool isRaceReported() {
+  return std::any_of(device.reports.begin(), device.reports.end(),
+                     [](const Report& other) { return other.code == nameOf(Check::GmRace); });
+}
+
+// Whether another core has changed there what the cache holds, and this one must find it. Who is in no order with it may see
+// either value: as if the line had been fetched now.
+static bool isOverwrittenByAnother(const uint8_t* address, uint32_t bytes) {
+  if (!core->dataCache.differsFromMemory(address, bytes)) return false;
+  if (device.gm.isStoredByAnother(address, address + bytes, *core) && !isRaceReported()) return true;
+  core->dataCache.refresh(address, bytes);
+  return false;
+}
+
+// What has been stored past the cache since it holds the line is not what is read.
 static void requireCurrent(const char* instruction, const uint8_t* address, uint32_t bytes) {
   const GmRegion* region = regionAt(address);
   // an address that is none is reported when the word is read
-  if (region == nullptr || !core->dataCache.isBehindMemory(address, bytes)) return;
+  if (region == nullptr) return;
+  const bool isOwn = core->dataCache.isBehindMemory(address, bytes);
+  if (!isOwn && !isOverwrittenByAnother(address, bytes)) return;
   report({Check::ErrorSync2, instruction,
-          text("reads what the data cache of the scalar unit holds of %s, and a copy has stored there since",
-               region->name.c_str()),
+          text("reads what the data cache of the scalar unit holds of %s, and %s has stored there since",
+               region->name.c_str(), isOwn ? "the core itself" : "another core"),
           "call DataCacheCleanAndInvalid for the line before it is read again"});
 }
 
@@ -215,7 +242,7 @@ void scalarReadGm(GmAddress src, uint32_t bytes) {
   requireElement(name, bytes);
   const GmExtent word{src, bytes, reads};
   requireCurrent(name, src, bytes);
-  const uint32_t cycles = core->dataCache.hold(src) ? cachedCycles : missCycles;
+  const uint32_t cycles = holdLine(src) ? cachedCycles : missCycles;
   const GmRegion* region = regionAt(src);
   if (region != nullptr && firstUnwritten(*region, src, src + bytes) != src + bytes)
     report({Check::ErrorRead2, name,
@@ -233,12 +260,13 @@ void scalarWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   letOthersStore(dst);
   const GmExtent word{dst, bytes, writes, 1, 0, reinterpret_cast<const uint8_t*>(&bits)};
   // the line that goes for it is written back
-  const uint32_t cycles = cachedCycles + (core->dataCache.hold(dst) ? 0 : cleanLineCycles);
+  const uint32_t cycles = cachedCycles + (holdLine(dst) ? 0 : cleanLineCycles);
   bool isChange = false;
   issue({"SetValue", Pipe::S, cycles}, word, [&] {
     isChange = std::memcmp(dst, &bits, bytes) != 0;
     std::memcpy(dst, &bits, bytes);
   });
+  core->dataCache.refresh(dst, bytes);
   // what is there already is right in memory as well
   if (!isChange) return;
   core->hazards.checkRestOfLine(dst, dst + bytes);
