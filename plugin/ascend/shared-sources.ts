@@ -1,6 +1,7 @@
 import { dirname, join, relative } from 'node:path'
+import { isInside } from '../files/index.ts'
 import type { Sources } from '../toolchain/build-candidate.ts'
-import { filesBelow, isInside } from '../toolchain/sources.ts'
+import { filesBelow } from '../toolchain/sources.ts'
 import type { PlacedFile } from './remote-folder.ts'
 
 /** What a candidate shares with the operator repository that it is part of, as it lies in a generated project. */

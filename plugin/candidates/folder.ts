@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isSkipped } from '../files/index.ts'
+import { isInside, isSkipped } from '../files/index.ts'
 
 /** A folder that could not be listed; `message` is one line a person can act on. */
 export class FolderError extends Error {
@@ -55,9 +55,6 @@ export function realPath(path: string): string {
     return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path))
   }
 }
-
-/** Is this path that folder, or below it? */
-export const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
 
 /** Does this path lead to that folder, or lie in it? */
 export const isOnTheWay = (path: string, folder: string): boolean => isInside(path, folder) || isInside(folder, path)

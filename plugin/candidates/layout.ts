@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { foldersOf, isFolder, isInside, isOnTheWay } from './folder.ts'
+import { isInside } from '../files/index.ts'
+import { foldersOf, isFolder, isOnTheWay } from './folder.ts'
 import { hasKernel, isProject, merge, readProject, type Found } from './project.ts'
 
 /** What of a suite says where its candidates lie. */

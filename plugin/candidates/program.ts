@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
-import { isOddName } from '../files/index.ts'
+import { isInside, isOddName } from '../files/index.ts'
 import type { Sample } from '../model/index.ts'
-import { filesOf, isInside, realPath } from './folder.ts'
+import { filesOf, realPath } from './folder.ts'
 import type { Found } from './project.ts'
 
 /** How files of the DSL are called. */

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
+import { isSource } from '../files/index.ts'
 import { isProgram, roleOf } from '../candidates/index.ts'
-import { isSource } from '../toolchain/sources.ts'
 
 export const isLines = (path: string): boolean => /\.(?:jsonl|ndjson)$/i.test(path)
 export const isPack = (path: string): boolean => extname(path) === '.txt'

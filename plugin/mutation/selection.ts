@@ -1,11 +1,11 @@
 import { join, relative } from 'node:path'
 import picomatch from 'picomatch'
 import { realPath } from '../candidates/index.ts'
-import { FileError, shownName } from '../files/index.ts'
+import { FileError, isInside, shownName } from '../files/index.ts'
 import { RandomStream } from '../inputs/index.ts'
 import type { Sample } from '../model/index.ts'
 import { readRepositorySources } from '../toolchain/repository.ts'
-import { isForeignArch, isInside, readSourceTree } from '../toolchain/sources.ts'
+import { isForeignArch, readSourceTree } from '../toolchain/sources.ts'
 import { editsOf, lineOf, type Damage } from './edits.ts'
 import { drawn, isDeviceSource, type Mutant, type Source } from './mutant.ts'
 

@@ -1,10 +1,10 @@
 import { cpSync, lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
+import { isInside, isSource } from '../files/index.ts'
 import { realPath } from '../candidates/index.ts'
 import type { Sample } from '../model/index.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
-import { isSource } from '../toolchain/sources.ts'
 import { applyEdit } from './edits.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -14,11 +14,9 @@ const prefix = 'vitest-npu-mutants'
 export function folderAround({ root, repository = root }: Pick<Sample, 'root' | 'repository'>): string {
   const [own, other] = [realPath(root), realPath(repository)]
   let folder = own
-  while (folder !== other && !isBelow(other, folder)) folder = dirname(folder)
+  while (folder !== other && !isInside(other, folder)) folder = dirname(folder)
   return folder
 }
-
-const isBelow = (path: string, folder: string): boolean => path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 
 /** What a build may read: sources and folders that are not hidden, and links to files of the same part. */
 function isCopied(path: string, part: string): boolean {
@@ -28,7 +26,7 @@ function isCopied(path: string, part: string): boolean {
   if (!isSource(path)) return false
   if (!entry.isSymbolicLink()) return entry.isFile()
   const target = realPath(path)
-  return isBelow(target, part) && (statSync(target, { throwIfNoEntry: false })?.isFile() ?? false)
+  return isInside(target, part) && (statSync(target, { throwIfNoEntry: false })?.isFile() ?? false)
 }
 
 /** A copy of operators to edit, in a scratch folder: what it is made of stays as it is. */

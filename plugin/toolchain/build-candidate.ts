@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
-import { FileError, listBelow, readRegular, shownName } from '../files/index.ts'
+import { FileError, isInside, listBelow, readRegular, shownName } from '../files/index.ts'
 import {
   InfrastructureError,
   messageOf,
@@ -28,7 +28,7 @@ import {
 } from './kernel.ts'
 import { PreludeError, preludeText, tilingStructWarning, type OperatorDescription } from './prelude.ts'
 import { readRepositorySources, type RepositorySources } from './repository.ts'
-import { isInside, readSourceTree, withMarks, type SourceTree } from './sources.ts'
+import { readSourceTree, withMarks, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
 /** What building a whole candidate needs besides what its steps need. */

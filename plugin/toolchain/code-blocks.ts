@@ -1,13 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { isInside } from '../files/index.ts'
 import { isReport } from './block-reports.ts'
 import { landingPads, unwinding, type BlockUse } from './landing-pads.ts'
 import { readLineTable, type Row } from './line-table.ts'
 import { identifierOf } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type Relocation } from './object-file.ts'
 import { groupedBy, type TilingKey } from '../model/index.ts'
-import { isInside, type SourceTree } from './sources.ts'
+import { type SourceTree } from './sources.ts'
 import { askedKeys, decodedBy, namedNumbers, selectedKeys } from './tiling-keys.ts'
 
 const codeBlock = z.object({

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { isInside } from './sources.ts'
+import { isInside } from '../files/index.ts'
 
 /** Prerequisites in a make rule as `-MD` writes it: spaces and `#` are escaped by a backslash, `$` is doubled. */
 export function parseDependencies(rule: string): string[] {

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { isInside } from '../files/index.ts'
 import { blankVendorSyntax } from './entry.ts'
-import { isInside, type SourceTree } from './sources.ts'
+import { type SourceTree } from './sources.ts'
 import { cString } from './text.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isForeignArch, isInside } from './sources.ts'
+import { isInside } from '../files/index.ts'
+import { isForeignArch } from './sources.ts'
 
 /** Folders that operator repositories search for quoted names, besides their root. */
 const ofRepository = [

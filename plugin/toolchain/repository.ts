@@ -1,9 +1,9 @@
 import { mkdir, realpath, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
-import { readRegular } from '../files/index.ts'
+import { isInside, readRegular } from '../files/index.ts'
 import { namedSources, operatorFolder, searchedFolders, tilingSources } from './repository-folders.ts'
-import { isForeignArch, isInside, type SourceFile, type SourceTree } from './sources.ts'
+import { isForeignArch, type SourceFile, type SourceTree } from './sources.ts'
 import { blankComments } from './text.ts'
 
 /** What a candidate includes from the operator repository it is part of. */

@@ -1,7 +1,16 @@
 import { realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
-import { FileError, listBelow, megabytes, readRegular, shownName, type Listed } from '../files/index.ts'
+import {
+  FileError,
+  isInside,
+  isSource,
+  listBelow,
+  megabytes,
+  readRegular,
+  shownName,
+  type Listed,
+} from '../files/index.ts'
 import { messageOf } from '../model/index.ts'
 
 export interface SourceFile {
@@ -22,17 +31,10 @@ export interface SourceTree {
   readable?: string[]
 }
 
-const sourceName = /\.(?:h|hh|hpp|hxx|inc|inl|ipp|tpp|def|c|cc|cpp|cxx)$|(?:^|\/)CMakeLists\.txt$/
-/** Whether a file is a source by its name: nothing else is read by a build. */
-export const isSource = (name: string): boolean => sourceName.test(name)
-
 const maxFiles = 4000
 const maxBytes = 64 << 20
 /** Of one source: nobody writes longer ones, and all of them are searched. */
 const maxSourceBytes = 4 << 20
-
-export const isInside = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 
 /** What a tree is read for. */
 export interface TreeOptions {

@@ -5,9 +5,9 @@ import { join, relative } from 'node:path'
 import { z } from 'zod'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
-import { readRegular, shownName } from '../files/index.ts'
+import { isInside, readRegular, shownName } from '../files/index.ts'
 import { BuildError, readFailure, saveFailure, simpleFailure, type BuildFailure } from './build-failure.ts'
-import { isInside, type SourceTree } from './sources.ts'
+import { type SourceTree } from './sources.ts'
 
 export interface Step {
   /** folder of the cache */

@@ -1,7 +1,7 @@
 import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { shownName } from '../files/index.ts'
+import { isInside, shownName } from '../files/index.ts'
 import { InfrastructureError, withoutLongLines, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
 import { foreignAssembly } from './assembly.ts'
@@ -13,7 +13,7 @@ import { firstOutside, parseDependencies } from './dependencies.ts'
 import type { HeaderKind } from './flags.ts'
 import { maxLinkedMiB, maxOutputMiB, requireRoom } from './room.ts'
 import type { Runtime } from './runtime.ts'
-import { isInside, type SourceTree } from './sources.ts'
+import { type SourceTree } from './sources.ts'
 
 /** Where, on what and under which limits the tools of one build step run. */
 export interface CompileEnvironment {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { readRegular } from '../../files/index.ts'
-import { isInside } from '../../toolchain/sources.ts'
+import { isInside, readRegular } from '../../files/index.ts'
 import { codeOf, piecesOf, type Piece } from './pieces.ts'
 
 /** A file and everything that it includes of its repository, in the order in which a compiler reads it. */
