@@ -5,14 +5,23 @@ import { readRegular } from './read.ts'
 /** Larger files are not looked into. */
 const maxBytes = 1 << 20
 
-/** Every occurrence of a kernel's name where it is declared or defined as a device entry point; the name is group 2. */
-export const entryPattern = (kernel: string): RegExp =>
-  new RegExp(String.raw`(__global__(?:(?![;{}]|__global__).)*?\bvoid\s+)(${escapeRegExp(kernel)})(?=\s*\()`, 'gs')
+/** More macros that stand for heads of kernels are not looked for: every one of them is asked for at every place. */
+const mostMacros = 20
+
+/**
+ * Every occurrence of a kernel's name where it is declared or defined as a device entry point; the name is group 2. `macros`: those
+ * that stand for `__global__`.
+ */
+export function entryPattern(kernel: string, macros: Iterable<string> = []): RegExp {
+  const head = String.raw`\b(?:${['__global__', ...macros].slice(0, mostMacros).join('|')})\b`
+  // macros may stand for `void` as well
+  return new RegExp(String.raw`(${head}(?:(?:(?![;{}]|${head}).)*?\bvoid)?\s+)(${escapeRegExp(kernel)})(?=\s*\()`, 'gs')
+}
 
 /** The places right behind a kernel's name where a text defines it, and does not only declare it. */
-export function definitionsOf(text: string, kernel: string): number[] {
+export function definitionsOf(text: string, kernel: string, macros?: Iterable<string>): number[] {
   // parameters hold no braces or semicolons: the first of them tells a body from a declaration, for all that stand before it
-  const withEnd = new RegExp(String.raw`${entryPattern(kernel).source}[^;{]*(.?)`, 'gs')
+  const withEnd = new RegExp(String.raw`${entryPattern(kernel, macros).source}[^;{]*(.?)`, 'gs')
   return [...text.matchAll(withEnd)].flatMap(({ 1: before = '', 2: name = '', 3: end, index }) =>
     end === '{' ? [index + before.length + name.length] : [],
   )

@@ -56,8 +56,12 @@ export async function checkDeviceLanguage(unit: {
       : [{ file: source, text: alone }]
   /** split once: every function of the unit asks */
   const lines = new Map<string, readonly string[] | undefined>()
-  /** Does this stand anywhere in the candidate? */
-  const isWritten = (pattern: string): boolean => texts.some(({ text }) => new RegExp(pattern).test(text))
+  let codes: string[] | undefined
+  /** Does this stand anywhere in the code of the candidate? */
+  const isWritten = (pattern: string): boolean => {
+    codes ??= texts.map(({ text }) => blankComments(text, true))
+    return codes.some((code) => new RegExp(pattern).test(code))
+  }
   const onDisk = (path: string): string => {
     const file = absolute(path)
     const tree = treeOf(file)

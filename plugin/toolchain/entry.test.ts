@@ -6,6 +6,7 @@ import {
   declaredTilingStruct,
   definedStructs,
   definesKernel,
+  entryParameters,
   kernelUnit,
   templateEntry,
   templateNamespaces,
@@ -41,6 +42,19 @@ describe('the entry of a kernel', () => {
     expect(unit).toContain('return sqrt(v);')
     expect(unit).toContain('NPU_EMU_ENTRY(npu_emu_kernel_sqrt)')
     expect(unit).toContain(String.raw`#line 1 "/c/\"odd\" dir/sqrt.cpp"`)
+  })
+
+  test('is found where macros stand for its head', () => {
+    for (const source of [
+      '#define KERNEL extern "C" __global__ __aicore__\nstruct A {};\nKERNEL void scale(GM_ADDR x) {}',
+      '#define ENTRY KERNEL\n#define KERNEL __global__ __aicore__ void\nstruct A {};\nENTRY scale(GM_ADDR x) {}',
+    ]) {
+      expect(definesKernel(source, 'scale')).toBe(true)
+      expect(definesKernel(source, 'scal')).toBe(false)
+      expect(entryParameters(source, 'scale')?.count).toBe(1)
+      expect(kernelUnit({ prelude: '', path: '/k.cpp', source, kernel: 'scale' })).toContain(' npu_emu_kernel_scale(GM')
+    }
+    expect(definesKernel('#define KERNEL inline\nKERNEL void scale(GM_ADDR x) {}', 'scale')).toBe(false)
   })
 
   test('keeps its line numbers when vendor attributes are blanked', () => {
@@ -182,6 +196,53 @@ describe('the syntax of the vendor', () => {
     expect(blankVendorSyntax(split)).toBe(split.replace(launch, ' '.repeat(launch.length)))
     const around = `#ifndef X\nvoid f() { ${launch}; g(); }\n#endif`
     expect(blankVendorSyntax(around).replace(/ +/g, ' ')).toBe('#ifndef X\nvoid f() { }\n#endif')
+  })
+
+  test.each([
+    ['of a function', `#define S(x) #x\nconstexpr int f() { return sizeof(S(${launch})); }`],
+    [
+      'of macros in each other',
+      `#define S(x) T(x)\n#define T(x) #x\nconstexpr int f() { return sizeof(S(${launch})); }`,
+    ],
+    ['of any number', `#define S(...) #__VA_ARGS__\nconstexpr int f() { return sizeof(S(${launch})); }`],
+    ['of another macro', `#define S(x) #x\n#define GO S(${launch})\nconstexpr int size = sizeof(GO);`],
+    ['that nothing takes', `#define NONE(x)\nint f() { NONE(${launch}) return 1; }`],
+  ])('stays in an argument %s that becomes a text', (_, source) => expect(blankVendorSyntax(source)).toBe(source))
+
+  test('is left out of functions where a macro launches what it also quotes', () => {
+    const source = `#define CHECK(x) do { x; say(#x); } while (0)\nvoid f() { CHECK(${launch}); }`
+    expect(blankVendorSyntax(source).replace(/ +/g, ' ')).toBe(
+      '#define CHECK(x) do { x; say(#x); } while (0)\nvoid f() { }',
+    )
+  })
+
+  test('is left out of functions that launch by a macro', () => {
+    const source = `#define GO ${launch}\n#define RUN GO\nvoid f() { RUN; waitFor(s); }\nint left() { return 1; }`
+    expect(blankVendorSyntax(source).replace(/ +/g, ' ')).toBe(
+      '#define GO \n#define RUN GO\nvoid f() { }\nint left() { return 1; }',
+    )
+  })
+
+  test('stays in a function of the device whose head is a macro', () => {
+    const source = `#define FN inline __aicore__\n#define IT FN\nIT void f() { ${launch}; }`
+    expect(blankVendorSyntax(source)).toBe(source)
+  })
+
+  test('stays in comments and literals that go on in the next line', () => {
+    for (const source of [
+      `// a \\\n${launch};\nvoid f() {}`,
+      `/\\ \n/ ${launch};`,
+      `/\\\n* ${launch}; *\\\n/`,
+      `const char* a = "\\\n${launch}";`,
+      `const char* a = R"(\\\n)\\\n" ${launch})";`,
+      `#define A "a\\\nb" "${launch}"`,
+    ])
+      expect(blankVendorSyntax(source)).toBe(source)
+    // what is behind them is code
+    const behind = `void f() { g("a\\\r\n"); ${launch}; } // b \\c\nint g() { return R"(\\\n)"[0]; }`
+    expect(blankVendorSyntax(behind)).not.toContain('<<<')
+    expect(blankVendorSyntax(behind)).toContain('int g() { return R"(\\\n)"[0]; }')
+    expect(blankVendorSyntax(`#define A "a\\\nb" ${launch} + 1`)).toMatch(/^#define A "a\\\nb" +\+ 1$/)
   })
 
   test('ends with the parenthesis that closes the arguments', () => {

@@ -1,13 +1,14 @@
 import { definitionsOf, entryPattern } from '../files/index.ts'
 import { lineNumbers } from '../model/line-numbers.ts'
 import { architecture } from '../soc/profile.ts'
-import { blankComments, cString } from './text.ts'
+import { macrosOf, type Macros } from './macros.ts'
+import { blankComments, cString, lineJoint } from './text.ts'
 import { templateParameters, vendorSyntax } from './vendor-syntax.ts'
 import type { CoreKind } from './flags.ts'
 
 /** True when the text defines the kernel, not only declares it. */
-export const definesKernel = (source: string, kernel: string): boolean =>
-  definitionsOf(blankComments(source, true), kernel).length > 0
+export const definesKernel = (source: string, kernel: string, macros = macrosOf([source])): boolean =>
+  definitionsOf(blankComments(source, true), kernel, macros.kernels).length > 0
 
 export interface EntryParameters {
   count: number
@@ -18,11 +19,15 @@ export interface EntryParameters {
 const countOf = (parameters: string): number => (parameters.trim() === '' ? 0 : parameters.split(',').length)
 
 /** The parameters of the kernel where the text defines it; undefined where macros take part. */
-export function entryParameters(source: string, kernel: string): EntryParameters | undefined {
+export function entryParameters(
+  source: string,
+  kernel: string,
+  macros = macrosOf([source]),
+): EntryParameters | undefined {
   const text = blankOffDevice(blankComments(source, true))
   const lineOf = lineNumbers(text)
   const list = /\s*\(([^(){};]*)\)\s*\{/y
-  const definitions = [...text.matchAll(entryPattern(kernel))].flatMap((match) => {
+  const definitions = [...text.matchAll(entryPattern(kernel, macros.kernels))].flatMap((match) => {
     const at = match.index + match[0].length
     list.lastIndex = at
     const [, parameters = '#'] = list.exec(text) ?? []
@@ -37,11 +42,11 @@ export function entryParameters(source: string, kernel: string): EntryParameters
  * beside the kernel and launch it: no device runs them, and they may call what only a host has. Every line and column stays
  * where it was, and so does what comments and literals say.
  */
-export function blankVendorSyntax(source: string): string {
-  if (!/<<<|\baicore\b/.test(source)) return source
+export function blankVendorSyntax(source: string, macros = macrosOf([source])): string {
+  if (macros.launching.size === 0 && !/<<<|\baicore\b/.test(source)) return source
   const parts: string[] = []
   let done = 0
-  for (const [start, end] of vendorSyntax(blankComments(source, true))) {
+  for (const [start, end] of vendorSyntax(blankComments(source, true), macros)) {
     if (start < done) continue
     // a macro goes on behind a backslash
     parts.push(source.slice(done, start), source.slice(start, end).replace(/\\(?!\r?\n)|[^\\\r\n]/g, ' '))
@@ -115,9 +120,9 @@ function blankOffDevice(source: string): string {
  * What the entry needs when it is a template over the fields of its tiling key; null for a plain function, and where one
  * stands beside the template.
  */
-export function templateEntry(source: string, kernel: string): TemplateEntry | null {
+export function templateEntry(source: string, kernel: string, macros = macrosOf([source])): TemplateEntry | null {
   const text = blankOffDevice(blankComments(source, true))
-  const matches = [...text.matchAll(entryPattern(kernel))]
+  const matches = [...text.matchAll(entryPattern(kernel, macros.kernels))]
   const [head, ...others] = matches.map(({ index }) => templateParameters(text, index))
   const [first] = matches
   if (!first || head === undefined || others.includes(undefined)) return null
@@ -169,7 +174,7 @@ const conditionOnKey = /^[ \t]*#[ \t]*(?:el)?if\b(?!.*\bdefined[ \t(]*TILING_KEY
 
 /** True when the preprocessor chooses code by the tiling key, of which it would see none. */
 export const decidesByKey = (source: string): boolean =>
-  conditionOnKey.test(blankComments(source, true).replace(/\\\n/g, '  '))
+  conditionOnKey.test(blankComments(source, true).replace(lineJoint, '  '))
 
 export const renamedKernel = (kernel: string): string => `npu_emu_kernel_${kernel}`
 
@@ -194,23 +199,25 @@ export function kernelUnit(unit: {
   kernel: string
   /** where template arguments are declared, beside the global one */
   namespaces?: readonly string[]
+  /** those of the kernel's folder */
+  macros?: Macros
 }): string {
-  const { prelude, path, source, kernel, namespaces = [] } = unit
-  const template = templateEntry(source, kernel)
+  const { prelude, path, source, kernel, namespaces = [], macros = macrosOf([source]) } = unit
+  const template = templateEntry(source, kernel, macros)
   // a byte order mark may begin a file, and stand nowhere else
-  const blanked = blankVendorSyntax(source).replace(/^\ufeff/, '')
+  const blanked = blankVendorSyntax(source, macros).replace(/^\ufeff/, '')
   const code = blankComments(blanked, true)
   // a template beside a plain kernel of the same name would make the address of the kernel ambiguous
   const aside = (at: number): string => (template || templateParameters(code, at) === undefined ? '' : '_template')
   const parts: string[] = []
   let done = 0
-  for (const { 0: found, index } of code.matchAll(entryPattern(kernel))) {
+  for (const { 0: found, index } of code.matchAll(entryPattern(kernel, macros.kernels))) {
     const end = index + found.length
     parts.push(blanked.slice(done, end - kernel.length), renamedKernel(kernel), aside(index))
     done = end
   }
   const text = parts.join('') + blanked.slice(done)
-  const qualified = qualifiedType(source, kernel)
+  const qualified = qualifiedType(source, kernel, macros)
   return [
     '#line 1 "<generated: tiling structs and dtype macros>"',
     prelude,
@@ -236,9 +243,9 @@ const kindsOfType: Record<string, CoreKind[]> = {
 }
 
 /** The kernel type that a qualifier of the definition stands for: `__mix__(1, 2)`, `__vector__`, `__cube__`. */
-function qualifiedType(source: string, kernel: string): string | undefined {
+function qualifiedType(source: string, kernel: string, macros: Macros): string | undefined {
   const text = blankComments(source, true)
-  for (const [head] of text.matchAll(entryPattern(kernel))) {
+  for (const [head] of text.matchAll(entryPattern(kernel, macros.kernels))) {
     const [, cubes, vectors] = /\b__mix__\s*\(\s*([01])\s*,\s*([0-2])\s*\)/.exec(head) ?? []
     if (cubes !== undefined) return cubes === '0' ? 'KERNEL_TYPE_MIX_AIV_1_0' : `KERNEL_TYPE_MIX_AIC_1_${vectors}`
     if (/\b__vector__\b/.test(head)) return 'KERNEL_TYPE_AIV_ONLY'
@@ -278,7 +285,8 @@ export function coreKindsOf(sources: readonly string[], kernel: string, reaches:
   for (const text of texts) {
     for (const pattern of declaredTypes) for (const [, , type] of text.matchAll(pattern)) add(`KERNEL_TYPE_${type}`)
   }
-  if (kinds.size === 0) for (const source of sources) add(qualifiedType(source, kernel))
+  const macros = macrosOf(sources)
+  if (kinds.size === 0) for (const source of sources) add(qualifiedType(source, kernel, macros))
   const declared = (['aiv', 'aic'] as const).filter((kind) => kinds.has(kind))
   if (declared.length > 0) return { kinds: declared, declared: true, mayLackCube: false }
   const own = texts.some((text) => cubeApi.test(text))

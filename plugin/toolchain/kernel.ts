@@ -25,6 +25,7 @@ import {
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
 import { writeWithoutLaunches } from './overlay.ts'
+import { macrosOf, type Macros } from './macros.ts'
 import type { OperatorDescription } from './prelude.ts'
 import { linkSideBySide, type RepositorySources } from './repository.ts'
 import { filesBelow, isForeignArch, withMarks, type SourceTree } from './sources.ts'
@@ -53,6 +54,8 @@ export interface KernelEntry {
   ownStructs: string[]
   /** the namespaces in which template arguments are declared */
   namespaces: string[]
+  /** what macros of the kernel's folder stand for */
+  macros: Macros
 }
 
 /** Tests of a repository mirror its folders, and define what the host part registers. */
@@ -69,7 +72,10 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
   )
   const own = files.filter(({ path }) => !isForeignArch(path.slice(kernelDir.length)))
   const texts = own.map(({ path, text }) => ({ path, source: text.toString('utf8') }))
-  const entries = texts.filter(({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel))
+  const macros = macrosOf(texts.map(({ source }) => source))
+  const entries = texts.filter(
+    ({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel, macros),
+  )
   const entry = entries[0]
   if (!entry) {
     throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
@@ -97,10 +103,11 @@ export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEn
       kernel,
       around.filter((text) => /\b(?:__aicore__|AscendC::)/.test(text)),
     ),
-    parameters: entryParameters(entry.source, kernel),
+    parameters: entryParameters(entry.source, kernel, macros),
     tilingStruct,
     ownStructs,
     namespaces: templateNamespaces(sources),
+    macros,
   }
 }
 
@@ -175,13 +182,13 @@ export async function buildKernel(
   const run = async (folder: string): Promise<string[]> => {
     const environment = { runtime, limits, folder, trees }
     const source = join(folder, 'kernel.cpp')
-    const { path, source: text, namespaces } = entry
-    await writeFile(source, kernelUnit({ prelude, path, source: text, kernel, namespaces }))
+    const { path, source: text, namespaces, macros } = entry
+    await writeFile(source, kernelUnit({ prelude, path, source: text, kernel, namespaces, macros }))
     const view = join(folder, 'kernels')
     const beside = repository ? await linkSideBySide(view, repository.kernels) : []
     const overlay = join(folder, 'overlay')
     const places = [...folders, ...options.includes, ...(repository?.includes ?? [])]
-    const launching = await writeWithoutLaunches(trees, places, overlay)
+    const launching = await writeWithoutLaunches(trees, places, overlay, macros)
     const all = [
       ...(launching.length > 0 ? ['-iquote', overlay, '-I', overlay] : []),
       ...flags,
@@ -232,7 +239,7 @@ export async function buildKernel(
     return [...unit.read, ...launching, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 34',
+    'kernel 35',
     context.runtime.cann,
     key,
     kernel,
@@ -240,6 +247,7 @@ export async function buildKernel(
     JSON.stringify(entry.core),
     prelude,
     ...entry.namespaces,
+    JSON.stringify(Object.values(entry.macros).map((names) => [...names])),
     ...marked,
   )
   return await cachedStep(cache, {

@@ -1,9 +1,16 @@
 /**
- * Replaces comments (and, on demand, string literals) by spaces, so that positions and line numbers stay what they were.
+ * Replaces comments (and, on demand, string literals) by spaces, so that positions and line numbers stay what they were; and so do
+ * backslashes that join lines, of which a directive may be made.
  */
 export function blankComments(source: string, literals = false): string {
-  return replaceTokens(source, (found) => (found.startsWith('/') || literals ? blank(found) : found))
+  return replaceTokens(source, (found) => (found.startsWith('/') || literals ? blankJoined(found) : found))
 }
+
+/** Joins two lines to one before anything else is read; compilers look over blanks in it. */
+export const lineJoint = /\\[ \t\v\f]*\r?\n/g
+
+const blankJoined = (text: string): string =>
+  text.replace(/\\[ \t\v\f]*\r?\n|[^\n\\]+|\\/g, (part) => (part.endsWith('\n') ? part : ' '.repeat(part.length)))
 
 /** As many spaces; line feeds stay. */
 export const blank = (text: string): string => text.replace(/[^\n]+/g, (run) => ' '.repeat(run.length))
@@ -14,32 +21,77 @@ export const withoutComments = (source: string): string =>
     found.startsWith('/') ? ` ${found.replace(/[^\n]/g, '').replaceAll('\n', '\f')}` : found,
   )
 
+/** A text whose lines are joined, and what its places are in the text itself. */
+interface JoinedLines {
+  text: string
+  /** where a character of the joined text stands */
+  placeOf: (at: number) => number
+  /** what a place outside of the joints is in the joined text */
+  joinedAt: (place: number) => number
+}
+
+function joinedLines(source: string): JoinedLines {
+  const joints = [...source.matchAll(lineJoint)]
+  if (joints.length === 0) return { text: source, placeOf: (at) => at, joinedAt: (place) => place }
+  let length = 0
+  /** behind each of the joints: its place in both texts */
+  const places = joints.map(({ 0: joint, index }) => {
+    length += joint.length
+    return { joined: index + joint.length - length, at: index + joint.length }
+  })
+  /** The last joint that stands before what is asked for. */
+  const before = (isBefore: (place: { joined: number; at: number }) => boolean): { joined: number; at: number } => {
+    let [low, high] = [0, places.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (isBefore(places[middle]!)) low = middle + 1
+      else high = middle
+    }
+    return places[low - 1] ?? { joined: 0, at: 0 }
+  }
+  return {
+    text: source.replace(lineJoint, ''),
+    placeOf(at) {
+      const joint = before(({ joined }) => joined <= at)
+      return joint.at + at - joint.joined
+    },
+    joinedAt(place) {
+      const joint = before(({ at }) => at <= place)
+      return joint.joined + place - joint.at
+    },
+  }
+}
+
 /** Replaces comments and literals, in time linear in the source: candidates write them as they like. */
 function replaceTokens(source: string, replacement: (token: string) => string): string {
+  const { text, placeOf, joinedAt } = joinedLines(source)
   const parts: string[] = []
   let done = 0
   /** up to where no literal with that mark is closed */
   const open = { '"': 0, "'": 0 }
   // numbers, for the marks between their digits
   const start = /\/\/|\/\*|(?<!\w)(?:u8|[uUL])?R"[^\s"()\\]{0,16}\(|["']|(?<!\w)\d(?:'?\w)*/g
-  for (let found = start.exec(source); found; found = start.exec(source)) {
+  for (let found = start.exec(text); found; found = start.exec(text)) {
     const [mark] = found
     if (/^\d/.test(mark)) continue
     const end =
       mark === '"' || mark === "'"
-        ? endOfLiteral(source, found.index, mark, open)
+        ? endOfLiteral(text, found.index, mark, open)
         : mark.endsWith('(')
-          ? endBehind(source, `)${mark.slice(mark.indexOf('"') + 1, -1)}"`, start.lastIndex)
-          : endBehind(source, mark === '//' ? '\n' : '*/', found.index + 2)
+          ? // lines of raw literals are not joined
+            joinedAt(endBehind(source, `)${mark.slice(mark.indexOf('"') + 1, -1)}"`, placeOf(start.lastIndex - 1) + 1))
+          : endBehind(text, mark === '//' ? '\n' : '*/', found.index + 2)
     if (end === undefined) continue
-    const last = mark === '//' && end > 0 && source[end - 1] === '\n' ? end - 1 : end
-    parts.push(source.slice(done, found.index), replacement(source.slice(found.index, last)))
-    done = last
+    const last = mark === '//' && end > 0 && text[end - 1] === '\n' ? end - 1 : end
+    const [from, to] = [placeOf(found.index), placeOf(last - 1) + 1]
+    parts.push(source.slice(done, from), replacement(source.slice(from, to)))
+    done = to
     start.lastIndex = last
   }
   return parts.join('') + source.slice(done)
 }
 
+/** The place behind a literal that begins at one; undefined where it is not closed in its line. */
 function endOfLiteral(
   source: string,
   at: number,

@@ -1,3 +1,4 @@
+import { directive, quotedPlaces, withoutQuoted, type Macros } from './macros.ts'
 import { blank } from './text.ts'
 
 /** A place in a text as [start, end). */
@@ -33,11 +34,20 @@ function endOfArguments(code: string, from: number): number | undefined {
   return undefined
 }
 
-const launchesIn = (code: string): Place[] =>
-  [...code.matchAll(launchHead)].flatMap(({ 0: head, index }): Place[] => {
+/** The launches of a text, but for those of which macros make another text. */
+function launchesIn(code: string, { quoting }: Macros): Place[] {
+  const found = [...code.matchAll(launchHead)].flatMap(({ 0: head, index }): Place[] => {
     const end = endOfArguments(code, index + head.length)
     return end === undefined ? [] : [[index, end]]
   })
+  return found.length === 0 ? found : outside(found, quotedPlaces(code, quoting))
+}
+
+/** Does a text launch a kernel, itself or by a macro? */
+const launches = (code: string, macros: Macros): boolean =>
+  launchesIn(code, macros).length > 0 ||
+  (macros.launching.size > 0 &&
+    (withoutQuoted(code, macros.quoting).match(/\w+/g) ?? []).some((word) => macros.launching.has(word)))
 
 /** What stands outside all conditions of the preprocessor that begin in a text; nothing where one ends that began before it. */
 function unconditional(code: string): string {
@@ -93,7 +103,10 @@ function functionsOf(code: string): DefinedFunction[] {
   return functions
 }
 
-const isForDevice = ({ head }: DefinedFunction): boolean => /\b(?:__aicore__|__global__|aicore)\b/.test(head)
+/** Is a function one of the device, as its head says or macros in it? */
+const isForDevice = (head: string, { device }: Macros): boolean =>
+  /\b(?:__aicore__|__global__|aicore)\b/.test(head) ||
+  (device.size > 0 && (head.match(/\w+/g) ?? []).some((word) => device.has(word)))
 
 /** Those of the places, in the order of the text, before which each parenthesis is closed: what others enclose may become a text. */
 function outsideParentheses(code: string, places: readonly Place[]): Place[] {
@@ -107,7 +120,7 @@ function outsideParentheses(code: string, places: readonly Place[]): Place[] {
   })
 }
 
-const bodiesOf = (functions: readonly DefinedFunction[]): Place[] => functions.map(({ body }) => body)
+const bodiesOf = (functions: readonly Pick<DefinedFunction, 'body'>[]): Place[] => functions.map(({ body }) => body)
 
 /** The places of a list that lie in none of another list, both in the order of the text. */
 function outside(places: readonly Place[], others: readonly Place[]): Place[] {
@@ -134,26 +147,24 @@ function isAttribute(code: string, [start, end]: Place, inDirective: boolean): b
   return /[\w:~]$/.test(next) && (beforeAttribute.test(before) || templateParameters(code, at) !== undefined)
 }
 
-const directive = /^[ \t]*#(?:[^\\\n]|\\\r?\n|\\)*/gm
-
 /**
  * The places of the vendor compiler's own syntax in a text without comments and literals. A launch in the code of a device is
  * an error there, and stays.
  */
-export function vendorSyntax(code: string): Place[] {
+export function vendorSyntax(code: string, macros: Macros): Place[] {
   const plain = code.replace(directive, blank)
   const attributes = [...code.matchAll(attribute)].flatMap(({ 0: token, index }): Place[] => {
     const place: Place = [index, index + token.length]
     const inDirective = plain[index] !== '['
     return isAttribute(inDirective ? code : plain, place, inDirective) ? [place] : []
   })
-  const launches = launchesIn(code)
-  if (launches.length === 0) return attributes
-  const functions = functionsOf(plain)
-  const launching = bodiesOf(functions.filter((each) => !isForDevice(each))).filter(
-    ([start, end]) => launchesIn(unconditional(code.slice(start, end))).length > 0,
+  if (!launches(code, macros)) return attributes
+  const functions = functionsOf(plain).map(({ head, body }) => ({ body, isForDevice: isForDevice(head, macros) }))
+  const ofDevice = bodiesOf(functions.filter((each) => each.isForDevice))
+  const launching = bodiesOf(functions.filter((each) => !each.isForDevice)).filter(([start, end]) =>
+    launches(unconditional(code.slice(start, end)), macros),
   )
-  const others = outside(outside(launches, launching), bodiesOf(functions.filter(isForDevice)))
+  const others = outside(outside(launchesIn(code, macros), launching), ofDevice)
   const inMacros = others.filter(([start]) => plain[start] === ' ')
   const inCode = outsideParentheses(
     plain,
