@@ -262,7 +262,7 @@ export class OperatorBuilder {
 
 const generateLimitMs = 300_000
 
-const isList = (name: string): boolean => /(?:^|\/)CMakeLists\.txt$/.test(name)
+const isList = (name: string): boolean => /(?:^|\/)CMakeLists\.txt$|\.cmake$/.test(name)
 
 /** The files of a candidate as the project takes them: the lists of CMake are those of the project. */
 function candidateFiles({ trees, hostDir, kernelDir }: Sources): { placed: PlacedFile[]; files: CandidateFiles } {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { FileError, isOddName, listBelow, readRegular, shownName } from './index.ts'
+import { FileError, isOddName, isSource, listBelow, readRegular, shownName } from './index.ts'
 
 let folder: string
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'npu-files-'))))
@@ -119,3 +119,11 @@ test.each([
   expect(shownName(name)).not.toMatch(/[\p{Cc}\u202e\u2028]/u)
   if (!odd) expect(shownName(name)).toBe(name)
 })
+
+test.each([
+  ['op_kernel/a.cpp', true],
+  ['op_kernel/cmake/options.cmake', true],
+  ['op_kernel/CMakeLists.txt', true],
+  ['op_kernel/a.txt', false],
+  ['op_kernel/cmake', false],
+])('%s is a source: %s', (name, is) => expect(isSource(name)).toBe(is))

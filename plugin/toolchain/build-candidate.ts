@@ -81,6 +81,7 @@ function otherFiles(root: string, lists: readonly { path: string; text: string }
   const named = new Set(lists.flatMap(({ text }) => text.split(/[^\w.+-]+/)))
   const read = new Set(lists.map(({ path }) => resolve(path)))
   const givers: string[] = []
+  const texts = new Map<string, string>()
   let left = maxOtherBytes
   for (const { name, kind, odd } of listBelow(root)) {
     const path = join(root, name)
@@ -88,9 +89,12 @@ function otherFiles(root: string, lists: readonly { path: string; text: string }
     if (kind !== 'file' || odd || !isMeant || read.has(path)) continue
     const { size } = statSync(path)
     left -= size
-    if (left < 0 || givesOptions(readRegular(path, size).toString('utf8'))) givers.push(path)
+    const text = left < 0 ? undefined : readRegular(path, size).toString('utf8')
+    if (text !== undefined && !givesOptions(text)) continue
+    givers.push(path)
+    if (text !== undefined) texts.set(path, text)
   }
-  return new OtherFiles(givers)
+  return new OtherFiles(givers, texts)
 }
 
 /** Reads what a candidate is built from. Throws `BuildError` or `FileError` where that cannot be. */

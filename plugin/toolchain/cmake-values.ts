@@ -56,6 +56,13 @@ export class CMakeValues {
     this.#given = new Map(Object.entries(given))
   }
 
+  /** Goes into a file of a folder that is included; the function leaves it. */
+  enter(folder: string): () => void {
+    const before = this.#given.get('CMAKE_CURRENT_LIST_DIR') ?? folder
+    this.#given.set('CMAKE_CURRENT_LIST_DIR', folder)
+    return () => void this.#given.set('CMAKE_CURRENT_LIST_DIR', before)
+  }
+
   /** The arguments of a command: what is written plainly is a list. Throws `CMakeError` where they are endless. */
   wordsOf(words: readonly CMakeArgument[]): string[] {
     return words.flatMap((word) => (word.kind === 'plain' ? listElements(this.textOf(word)) : [this.textOf(word)]))

@@ -210,6 +210,27 @@ test('files that another one adds are refused where they give options', () => {
 const forUnit = (unit: string, sync: string) =>
   `add_ops_compile_options(ALL COMPUTE_UNIT ${unit} OPTIONS --cce-auto-sync=${sync})\n`
 
+test('a file that is included by a name that is told gives its options', () => {
+  const texts = new Map([
+    ['/c/op_kernel/cmake/sync.cmake', `${off}include(\${CMAKE_CURRENT_LIST_DIR}/\${more}.cmake)\n`],
+    ['/c/op_kernel/cmake/macros.cmake', 'add_ops_compile_options(ALL OPTIONS -DA=${a})\nset(a 2)\n'],
+    ['/c/op_kernel/cmake/leaves.cmake', `if(X)\nreturn()\nendif()\n${off}`],
+    ['/c/op_kernel/cmake/again.cmake', `${off}include(cmake/again.cmake)`],
+    ['/c/op_kernel/cmake/wrong.cmake', '\nadd_ops_compile_options(ALL OPTIONS -D${B})'],
+  ])
+  const others = new OtherFiles([...texts.keys()], texts)
+  const reading = (text: string) =>
+    readCompileOptions('AddCustom', [{ folder: '/c/op_kernel', text, top: '/c', others }])
+  const include = 'include(${CMAKE_CURRENT_SOURCE_DIR}/cmake/${name}.cmake)'
+  const text = `set(a 1)\nset(more macros)\nset(name sync)\n${include}\nadd_ops_compile_options(ALL OPTIONS -DC=\${a})`
+  expect(reading(text)).toEqual({ defines: ['-DA=1', '-DC=2'], includes: [], autoSync: false })
+  for (const name of ['leaves', '${B}'])
+    expect(() => reading(`set(name ${name})\n${include}`)).toThrow('hides compile')
+  expect(() => reading(`if(X)\n${text}\nendif()`)).toThrow('hides compile options')
+  expect(() => reading('include(cmake/again.cmake)')).toThrow('more than 100 files are included')
+  expect(() => reading('include(cmake/wrong.cmake)')).toThrow('2: in wrong.cmake: -D${B} of')
+})
+
 test('options for other devices are none', () => {
   expect(isOn(`${off}${forUnit('ascend310p', 'on')}`)).toBe(false)
   expect(isOn(forUnit('ascend310p', 'off'))).toBe(true)

@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { CMakeBlocks, CMakeValues, isUntold, listElements, type Told } from './cmake-values.ts'
 import { cmakeCommands, CMakeError, type CMakeCommand } from './cmake.ts'
@@ -70,10 +70,13 @@ const anyHidingCommand = /cmake_language/i
 export class OtherFiles {
   readonly paths: ReadonlySet<string>
   readonly modules: ReadonlySet<string>
+  /** of those that are short enough */
+  readonly texts: ReadonlyMap<string, string>
 
-  constructor(paths: readonly string[]) {
+  constructor(paths: readonly string[], texts: ReadonlyMap<string, string> = new Map()) {
     this.paths = new Set(paths)
     this.modules = new Set(paths.map(moduleOf))
+    this.texts = texts
   }
 }
 
@@ -120,9 +123,23 @@ const foldersOf = ({ folder, top = folder }: List): Record<string, string> => ({
   PROJECT_SOURCE_DIR: top,
 })
 
-function readOptions(operator: string, list: List): Options[] {
+/** Nobody includes more files, one in another or each by itself; and all that they may hold. */
+const mostIncluded = 100
+const mostCharacters = 4 << 20
+
+interface Reading {
+  values: CMakeValues
+  /** how many files have been included, and how long they are */
+  included: number
+  characters: number
+}
+
+const readOptions = (operator: string, list: List): Options[] =>
+  optionsOfText(operator, list, { values: new CMakeValues(foldersOf(list)), included: 0, characters: 0 })
+
+function optionsOfText(operator: string, list: List, reading: Reading): Options[] {
   const found: Options[] = []
-  const values = new CMakeValues(foldersOf(list))
+  const { values } = reading
   const blocks = new CMakeBlocks({ commands: optionCommands, valueOf: (name) => values.valueOf(name) })
   for (const command of cmakeCommands(list.text)) {
     const words = values.wordsOf(command.words)
@@ -136,12 +153,47 @@ function readOptions(operator: string, list: List): Options[] {
     if (optionCommands.has(command.name)) {
       const options = optionsOf(operator, command, words, { values, runs })
       if (options) found.push({ ...options, folder: list.folder })
-    } else {
+      continue
+    }
+    const included = command.name === 'include' && runs === true ? includedFile(words, list) : undefined
+    if (included) found.push(...optionsOfIncluded(operator, { ...list, text: included.text }, included.path, reading))
+    else {
       requirePlain(command, words, list)
       values.take(command.name, words, runs)
     }
   }
   return found
+}
+
+/** Its commands run where it is included; those that leave it, or may run elsewhere, are not followed. */
+const isFollowed = (text: string): boolean => !/\b(?:return|function|macro)[ \t]*\(/i.test(text)
+
+/** The file that a command includes, where that gives options and is told. */
+function includedFile(words: readonly string[], { folder, others }: List): { path: string; text: string } | undefined {
+  const [word = '', ...options] = words
+  if (isUntold(word) || options.some((option) => option !== 'OPTIONAL' && option !== 'NO_POLICY_SCOPE'))
+    return undefined
+  const path = resolve(folder, word)
+  const text = others?.texts.get(path)
+  return text !== undefined && isFollowed(text) ? { path, text } : undefined
+}
+
+function optionsOfIncluded(operator: string, list: List, path: string, reading: Reading): Options[] {
+  reading.characters += list.text.length
+  if (++reading.included > mostIncluded || reading.characters > mostCharacters)
+    throw new CMakeError(`1: more than ${mostIncluded} files are included, or very long ones`)
+  const { values } = reading
+  const leave = values.enter(dirname(path))
+  try {
+    return optionsOfText(operator, list, reading)
+  } catch (error) {
+    if (!(error instanceof CMakeError)) throw error
+    throw new CMakeError(
+      `${/^\d+/.exec(error.message)?.[0] ?? 1}: in ${basename(path)}${error.message.replace(/^\d+/, '')}`,
+    )
+  } finally {
+    leave()
+  }
 }
 
 /** The options of one command, or null when it names another operator or device. */
