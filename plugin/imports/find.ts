@@ -1,8 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, type Dirent } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, type Dirent } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { findSamples, PackError, readPack, realPath, type CandidateSuite } from '../candidates/index.ts'
-import { FileError, isInside, isSkipped, isSource, listBelow, readRegular, shownName } from '../files/index.ts'
+import {
+  FileError,
+  isInside,
+  isOddName,
+  isSkipped,
+  isSource,
+  listBelow,
+  readRegular,
+  shownName,
+} from '../files/index.ts'
 import { messageOf, type Sample } from '../model/index.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
 import { isArchive, TooLargeError, unpack } from './archive.ts'
@@ -24,7 +33,7 @@ export interface ImportDefaults {
 /**
  * The samples of a source, one after the other: a JSONL file, a pack of MultiKernelBench (`.txt`), an archive (`.zip`, `.tar`,
  * `.tar.gz`) of anything that can be imported, or a folder: operator projects in a layout that candidates may have, and packs and
- * JSONL files anywhere below it. Nothing of what is read is executed, no link is followed.
+ * JSONL files anywhere below it. Nothing of what is read is executed, no link is followed out of an operator.
  */
 export async function* samplesOf(source: string, defaults: ImportDefaults): AsyncGenerator<Finding> {
   let isFolder: boolean
@@ -121,14 +130,19 @@ function projectIn(
       // as a build reads them, which leaves out here what has an odd name
       return isSource(entry.name) && !entry.odd && !others.some((other) => isInside(path, other))
     })
-    const left = entries.find(({ kind, odd }) => odd || kind === 'link' || kind === 'other')
-    if (left)
-      return { place, reason: `${shownName(left.name)} is no regular file, or has a name that no file may have` }
-    const files = new Map(
-      entries
-        .filter(({ kind }) => kind === 'file')
-        .map((entry) => [entry.name, readRegular(join(sample.root, entry.name), maxFileBytes)]),
-    )
+    const files = new Map<string, Buffer>()
+    for (const entry of entries.filter(({ kind, odd }) => odd || kind !== 'folder')) {
+      const linked = entry.kind === 'link' ? linkedFile(sample.root, entry.name) : undefined
+      const isRead = !entry.odd && (entry.kind === 'file' || linked?.file !== undefined)
+      if (!isRead)
+        return {
+          place,
+          reason: linked?.isOutside
+            ? `${shownName(entry.name)} links to a place outside of the operator: put a copy there`
+            : `${shownName(entry.name)} is no regular file, or has a name that no file may have`,
+        }
+      files.set(entry.name, readRegular(linked?.file ?? join(sample.root, entry.name), maxFileBytes))
+    }
     // called after the source, or after its model: after nothing that the sample could be called
     const isUnnamed = sample.root === folder || [basename(folder), sample.model].includes(sample.name)
     const own = isUnnamed ? name : sample.name
@@ -139,6 +153,21 @@ function projectIn(
   } catch (error) {
     if (error instanceof FileError) return { place, reason: error.message }
     throw error
+  }
+}
+
+/** What a link in an operator leads to: a file of the same one, or a place outside of it. */
+function linkedFile(root: string, name: string): { file?: string; isOutside: boolean } {
+  try {
+    const target = realpathSync(join(root, name))
+    if (!isInside(target, realPath(root))) return { isOutside: true }
+    // what a build does not see is no source either
+    const isSeen = !relative(realPath(root), target)
+      .split(sep)
+      .some((part) => isSkipped(part) || isOddName(part))
+    return statSync(target).isFile() && isSeen ? { file: target, isOutside: false } : { isOutside: false }
+  } catch {
+    return { isOutside: false }
   }
 }
 

@@ -209,9 +209,9 @@ describe('a sample', () => {
     ],
     ['no kernel', filesOf('op_host/a.cpp'), 'has no .cpp file in op_kernel'],
     [
-      '2001 files',
-      filesOf(...Array.from({ length: 2001 }, (_, i) => `op_kernel/${i}.cpp`)),
-      'has 2001 files: at most 2000',
+      '4001 files',
+      filesOf(...Array.from({ length: 4001 }, (_, i) => `op_kernel/${i}.cpp`)),
+      'has 4001 files: at most 4000',
     ],
     ['a large file', filesOf('op_kernel/a.cpp', (16 << 20) + 1), 'is larger than the sources of an operator can be'],
   ])('%s is refused', (_, fields, reason) => {
@@ -313,11 +313,27 @@ describe('a folder', () => {
 
   test('what cannot be taken as it is, or at all, is said', async () => {
     write('in/Sqrt/s1/op_kernel/sqrt.cpp', '')
-    symlinkSync('sqrt.cpp', join(root, 'in/Sqrt/s1/op_kernel/link.h'))
+    symlinkSync('/etc/passwd', join(root, 'in/Sqrt/s1/op_kernel/link.h'))
+    write('in/Sqrt/s2/op_kernel/sqrt.cpp', '')
+    symlinkSync('nothing.h', join(root, 'in/Sqrt/s2/op_kernel/link.h'))
     write('in/Exp/op_kernel/readme.md', '')
     expect(said(await find(join(root, 'in')))).toEqual([
       '/in/Exp/op_kernel: holds no .cpp file',
-      '/in/Sqrt/s1: op_kernel/link.h is no regular file, or has a name that no file may have',
+      '/in/Sqrt/s1: op_kernel/link.h links to a place outside of the operator: put a copy there',
+      '/in/Sqrt/s2: op_kernel/link.h is no regular file, or has a name that no file may have',
+    ])
+  })
+
+  test('links to files of the same operator are followed', async () => {
+    write('in/Sqrt/s1/op_kernel/sqrt.cpp', 'kernel')
+    write('in/Sqrt/s1/inc/scale.h', 'scale')
+    symlinkSync('../inc/scale.h', join(root, 'in/Sqrt/s1/op_kernel/link.h'))
+    const [found] = await find(join(root, 'in'))
+    const files = found && 'sample' in found ? found.sample.files : new Map<string, Buffer>()
+    expect([...files].map(([path, content]) => [path, content.toString()])).toEqual([
+      ['inc/scale.h', 'scale'],
+      ['op_kernel/link.h', 'scale'],
+      ['op_kernel/sqrt.cpp', 'kernel'],
     ])
   })
 

@@ -9,6 +9,7 @@ import {
   isSkipped,
   listBelow,
   makeFolder,
+  maxSources,
   readRegular,
   shownName,
 } from '../files/index.ts'
@@ -32,7 +33,6 @@ export type Finding = { place: string } & ({ sample: ImportedSample } | { reason
 /** Of one file, and of a sample: operators have some hundred kilobytes. */
 export const maxFileBytes = 16 << 20
 const maxSampleBytes = 64 << 20
-const maxFiles = 2000
 /** Bytes: file systems take 255. */
 const maxName = 200
 
@@ -65,7 +65,7 @@ export function problemOf({ task, suite, sample, model, files }: ImportedSample)
   const folders = new Set([...files.keys()].flatMap(foldersAbove))
   const both = [...files.keys()].find((path) => folders.has(path))
   if (both !== undefined) return `${shownName(both)} is a file and a folder`
-  if (files.size > maxFiles) return `has ${files.size} files: at most ${maxFiles}`
+  if (files.size > maxSources) return `has ${files.size} files: at most ${maxSources}`
   const sizes = [...files.values()].map((content) => Buffer.byteLength(content))
   if (Math.max(0, ...sizes) > maxFileBytes || sizes.reduce((sum, size) => sum + size, 0) > maxSampleBytes)
     return 'is larger than the sources of an operator can be'

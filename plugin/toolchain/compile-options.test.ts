@@ -224,8 +224,7 @@ test('a file that is included by a name that is told gives its options', () => {
   const include = 'include(${CMAKE_CURRENT_SOURCE_DIR}/cmake/${name}.cmake)'
   const text = `set(a 1)\nset(more macros)\nset(name sync)\n${include}\nadd_ops_compile_options(ALL OPTIONS -DC=\${a})`
   expect(reading(text)).toEqual({ defines: ['-DA=1', '-DC=2'], includes: [], autoSync: false })
-  for (const name of ['leaves', '${B}'])
-    expect(() => reading(`set(name ${name})\n${include}`)).toThrow('hides compile')
+  for (const name of ['leaves', '${B}']) expect(() => reading(`set(name ${name})\n${include}`)).toThrow('hides compile')
   expect(() => reading(`if(X)\n${text}\nendif()`)).toThrow('hides compile options')
   expect(() => reading('include(cmake/again.cmake)')).toThrow('more than 100 files are included')
   expect(() => reading('include(cmake/wrong.cmake)')).toThrow('2: in wrong.cmake: -D${B} of')

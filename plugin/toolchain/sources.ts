@@ -6,6 +6,7 @@ import {
   isInside,
   isSource,
   listBelow,
+  maxSources,
   megabytes,
   readRegular,
   shownName,
@@ -31,7 +32,6 @@ export interface SourceTree {
   readable?: string[]
 }
 
-const maxFiles = 4000
 const maxBytes = 64 << 20
 /** Of one source: nobody writes longer ones, and all of them are searched. */
 const maxSourceBytes = 4 << 20
@@ -61,7 +61,8 @@ export async function readSourceTree(folder: string, mark: string, options: Tree
   const sources = listed.filter(
     ({ name, odd }) => isSource(name) && !odd && places.has(links.get(name) ?? join(root, name)),
   )
-  if (sources.length > maxFiles) throw new FileError(`${shownName(folder)} holds more than ${maxFiles} source files`)
+  if (sources.length > maxSources)
+    throw new FileError(`${shownName(folder)} holds more than ${maxSources} source files`)
   const files: SourceFile[] = []
   let bytes = 0
   for (const { name } of sources) {
