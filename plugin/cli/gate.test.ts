@@ -135,6 +135,21 @@ test('half a run passes no gate: one that was killed, one that has lost a spec, 
   })
 })
 
+test('no run passes a gate against half a run, unless that is allowed', async () => {
+  write('now.jsonl', entry('a'))
+  mkdirSync(join(folder, 'base'))
+  write('base/ledger.jsonl', entry('a'))
+  const asked = ['now.jsonl', '--no-new-hazards', '--against', 'base'] as const
+  expect((await gate(...asked)).code).toBe(0)
+  writeFileSync(join(folder, 'base/.running-1-2-3'), '')
+  const said = '--against base: the run has not ended, or was killed'
+  expect(await gate(...asked)).toMatchObject({
+    code: 2,
+    out: expect.stringContaining(`data: the run is not whole: 1 lost: ${said}`),
+  })
+  expect(await gate(...asked, '--allow-partial')).toEqual({ code: 0, out: 'gate: holds (noNewHazards)', error: said })
+})
+
 test('without a rule, those of the configuration are asked', async () => {
   write('a.jsonl', entry('a', { verdict: wrong }))
   const { code, error } = await gate('a.jsonl')

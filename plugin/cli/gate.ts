@@ -9,7 +9,7 @@ import {
   type LedgerEntry,
 } from '../ledger/index.ts'
 import { failuresOfOurs } from '../ledger/outcome.ts'
-import { exitCodes, neutralJson } from '../model/index.ts'
+import { exitCodes, neutralJson, neutralText } from '../model/index.ts'
 import { footnote, textOfLines } from '../ledger/table.ts'
 import { npuKernelBench, ownSpecs } from '../suites/index.ts'
 import { stepSummary, writeStepSummary } from '../vitest/step-summary.ts'
@@ -34,6 +34,7 @@ not judged to an end counts against the run.
   --require-all                a sample of every task, a verdict of every sample
   --level <level>:<rules>      rules of one level: level1:min-correct=0.9,require-all; may be given several times
   --against <ledger | run>     the other run
+  --allow-partial              a run that is not whole, or another one that is not, is only told: without it, no rule holds of half a run
   --json                       the result for programs
   --runs <folder>              where runs are kept; .npu/runs
   --help, --version
@@ -47,15 +48,23 @@ The exit code is 0 where the gate holds, 2 where it does not, 3 where something 
 
 /** `gate`: tells by its exit code whether a run keeps what is asked of it. */
 export async function gateCommand(args: readonly string[]): Promise<void> {
-  const parsed = parseCommand('gate', usage, args, { ...runsOption, ...gateArguments, json: { type: 'boolean' } })
+  const parsed = parseCommand('gate', usage, args, {
+    ...runsOption,
+    ...gateArguments,
+    'allow-partial': { type: 'boolean' },
+    json: { type: 'boolean' },
+  })
   if (!parsed) return
   const { values, positionals } = parsed
   const options = gateOf(values) ?? (await configuredGate(values.against))
   const incomplete: string[] = []
+  const lack = (line: string): void =>
+    values['allow-partial'] ? console.error(neutralText(line)) : void incomplete.push(line)
   const names = positionals.length === 0 ? [latestName(values.runs)] : [...new Set(positionals)]
-  const ledgers = names.map((name) => readNamed(name, values.runs, (line) => incomplete.push(line)))
+  const ledgers = names.map((name) => readNamed(name, values.runs, lack))
   const entries = joined(ledgers)
-  const against = options.against === undefined ? undefined : otherRun(options.against, values.runs, entries)
+  const against =
+    options.against === undefined ? undefined : otherRun(options.against, { runs: values.runs, entries, lack })
   const result = judgeGate(options, { entries, against, incomplete })
   const ours = failuresOfOurs(entries)
   if (values.json) console.log(neutralJson({ ledgers: names, holds: result.findings.length === 0, ...result }))
@@ -85,9 +94,12 @@ async function configuredGate(named: string | undefined): Promise<GateOptions> {
 }
 
 /** The ledger that samples are compared with. */
-function otherRun(name: string, runs: string, entries: readonly LedgerEntry[]): LedgerEntry[] {
+function otherRun(
+  name: string,
+  { runs, entries, lack }: { runs: string; entries: readonly LedgerEntry[]; lack: (line: string) => void },
+): LedgerEntry[] {
   if (name.includes('/') && !existsSync(name)) throw new UserError(`--against ${name}: there is no such file`)
-  const against = joined([readNamed(name, runs)])
+  const against = joined([readNamed(name, runs, (line) => lack(`--against ${line}`))])
   const problem = incomparable(entries, against)
   if (problem !== undefined) throw new UserError(`--against ${name}: ${problem}`)
   return against

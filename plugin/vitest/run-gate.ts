@@ -11,7 +11,7 @@ import {
   type GateResult,
   type LedgerEntry,
 } from '../ledger/index.ts'
-import { ledgerAt } from '../ledger/runs.ts'
+import { hasNotEnded, ledgerAt, lostIn } from '../ledger/runs.ts'
 import { textOfLines } from '../ledger/table.ts'
 import { messageOf, type Profile } from '../model/index.ts'
 import { OptionError } from './options.ts'
@@ -21,6 +21,8 @@ export interface RunGate {
   options: GateOptions
   /** the other run, as it was when this one began */
   against: readonly LedgerEntry[] | undefined
+  /** what that lacks, which no gate holds against */
+  lacks: readonly string[]
   /** a shard is a part: the gate is asked of what they are merged to */
   isPart: boolean
 }
@@ -32,20 +34,27 @@ export function runGateOf(
   { name: target, soc, profile }: { name: string; soc: string; profile: Profile },
 ): RunGate | undefined {
   if (!gate || watch) return undefined
-  if (shard || gate.against === undefined) return { options: gate, against: undefined, isPart: shard !== undefined }
+  if (shard || gate.against === undefined)
+    return { options: gate, against: undefined, lacks: [], isPart: shard !== undefined }
   const option = `npuKernels(): gate.against is ${JSON.stringify(gate.against)}`
   const path = resolve(root, gate.against)
   if (!existsSync(path))
     throw new OptionError(`${option}: there is no such file; name the ledger of a run, or its folder`)
-  const against = readOther(option, path)
+  const { entries: against, lacks } = readOther(option, path)
   const problem = incomparable([{ target, soc, profile }], against)
   if (problem !== undefined) throw new OptionError(`${option}, which ${problem}`)
-  return { options: gate, against, isPart: false }
+  return { options: gate, against, lacks, isPart: false }
 }
 
-function readOther(option: string, path: string): LedgerEntry[] {
+/** The other run, and what it lacks. */
+function readOther(option: string, path: string): { entries: LedgerEntry[]; lacks: string[] } {
+  const lacks: string[] = []
   try {
-    return mergeLedgers([{ name: path, entries: readLedger(ledgerAt(path)) }])
+    const ledger = ledgerAt(path)
+    const entries = mergeLedgers([{ name: path, entries: readLedger(ledger, { warn: (line) => lacks.push(line) }) }])
+    if (hasNotEnded(ledger)) lacks.push(`${path}: the run has not ended, or was killed`)
+    lacks.push(...lostIn(ledger).map((spec) => `${path}: ${spec} could not be read, or has come to no end`))
+    return { entries, lacks: lacks.map((line) => `against ${line}`) }
   } catch (error) {
     throw new OptionError(`${option}, which cannot be read: ${messageOf(error).split('\n')[0]}`)
   }
@@ -53,13 +62,13 @@ function readOther(option: string, path: string): LedgerEntry[] {
 
 /** Asks the gate of a run that has ended. The result is undefined where it is not asked. */
 export function askGate(
-  { options, against, isPart }: RunGate,
+  { options, against, lacks, isPart }: RunGate,
   modules: readonly TestModule[],
   entries: readonly LedgerEntry[],
 ): { result: GateResult | undefined; lines: string[] } {
   if (isPart)
     return { result: undefined, lines: ['npu: gate: not asked of a shard; merge the ledgers and run vitest-npu gate'] }
-  const result = judgeGate(options, { entries, against, incomplete: modules.flatMap(lostOf) })
+  const result = judgeGate(options, { entries, against, incomplete: [...modules.flatMap(lostOf), ...lacks] })
   return { result, lines: gateLines(result).map((line) => `  ${textOfLines([line])}`) }
 }
 
