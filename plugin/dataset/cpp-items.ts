@@ -96,6 +96,8 @@ const classHead =
 function declarationAt(code: string, start: number, end: number, depth: number): CppItem {
   const head = classHead.exec(code.slice(start, end))
   let [i, isAssigned] = [start, false]
+  /** up to where a parenthesis has been looked for, and whether there is one: heads of many values are looked at once */
+  let [looked, isCall] = [start, false]
   for (; i < end; i++) {
     const character = code[i]!
     if (character === ';') return declared(code, start, i + 1)
@@ -113,8 +115,10 @@ function declarationAt(code: string, start: number, end: number, depth: number):
         )
       }
       const next = /\S/.exec(code.slice(close + 1))?.[0]
+      isCall ||= code.slice(looked, i).includes('(')
+      looked = i
       const isInside =
-        !before.includes('(') ||
+        !isCall ||
         /[=,(]\s*$|\breturn\s*$/.test(before.slice(-100)) ||
         ((next === ',' || next === '{') && /\)\s*:[^:]/.test(before))
       isAssigned ||= !isInside && /(?:^|[^=!<>])=(?!=)/.test(outside(before))

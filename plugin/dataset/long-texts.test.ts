@@ -41,6 +41,7 @@ describe('texts without an end', { timeout: 30_000 }, () => {
     ['namespaces', halfMegabyte('namespace a{')],
     ['declarations in one line', halfMegabyte('int a;')],
     ['values', `struct a ${halfMegabyte('{},')}`],
+    ['values of one declaration', `int a${halfMegabyte('{},')}`],
     ['labels', `struct a {${halfMegabyte('public:')}};`],
     ['calls', halfMegabyte('DataCopy(')],
     ['arguments that are compared', `Adds(${halfMegabyte('a<')}`],

@@ -22,6 +22,19 @@ test('leaves out each flag, barrier and hand-over once, and nothing in comments'
   expect(lines('queues')).toEqual(['LocalTensor<T> y = out_.AllocTensor<T>();', 'if (rest > 0) static_cast<void>(0);'])
 })
 
+test('tells of calls in each other no more than people read', { timeout: 20_000 }, () => {
+  for (const [begin, end] of [
+    ['Min(a, ', ')'],
+    ['DataCopy(a, b, ', ')'],
+    ['SetFlag(a, ', ');'],
+    ['if (', ')'],
+  ] as const) {
+    const many = Math.floor(2 ** 20 / (begin.length + end.length))
+    const edits = editsOf(begin.repeat(many) + 'b' + end.repeat(many))
+    expect(Math.max(0, ...edits.slice(0, 1000).map(({ replacement }) => replacement.length))).toBeLessThan(10_000)
+  }
+})
+
 test('reads a source in time that is linear in it', { timeout: 20_000 }, () => {
   for (const part of [
     '/* ',

@@ -385,6 +385,9 @@ function tilingFields(code: string): Edit[] {
   })
 }
 
+/** What is longer is left alone: each of many calls in each other would be told with all that it holds. */
+const longest = 4000
+
 /** Every single edit of a device source that the tool knows, in the order of their places. */
 export function editsOf(text: string): Edit[] {
   const code = codeOf(text)
@@ -400,7 +403,7 @@ export function editsOf(text: string): Edit[] {
     ...minima(code, text),
     ...tilingFields(code),
   ]
-  return all.toSorted((one, other) => one.start - other.start)
+  return all.filter(({ start, end }) => end - start <= longest).toSorted((one, other) => one.start - other.start)
 }
 
 /** The source with an edit; what follows stays on its line. */

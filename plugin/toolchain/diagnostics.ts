@@ -17,7 +17,8 @@ const vocabulary: [RegExp, string][] = [
   [/\bnpu_emu::(?:\w+::)*/g, ''],
   [/(?:#error )?"([^\s"]+\.h: No such file or directory[^"\n]*)"/g, '$1'],
   [/GNU-style inline assembly is disabled/g, noAssembly],
-  [/static assertion failed(?: due to requirement '.*?')?: (?=[A-Z])/g, ''],
+  // one that has no end goes up to the next
+  [/static assertion failed(?: due to requirement '(?:(?!static assertion).)*?')?: (?=[A-Z])/g, ''],
 ]
 
 export const inVendorTerms = (text: string): string =>
@@ -129,9 +130,13 @@ const required = /^(?<file>[^\s:][^:]*):(?<line>\d+):(?<column>\d+):\s+required 
 /** Names and requirements of a candidate can be of any length. */
 const longestLine = 8192
 
+/** The lines of what a compiler says, none longer than anybody reads. */
+export const messageLines = (text: string): string[] =>
+  text.split('\n').map((line) => line.slice(0, longestLine).trimEnd())
+
 /** Reads the text of clang++, g++ and ld. Lines that are no message (code frames, carets, summaries) are left out. */
 export function parseDiagnostics(text: string): Diagnostic[] {
-  const lines = text.split('\n').map((line) => line.slice(0, longestLine).trimEnd())
+  const lines = messageLines(text)
   let requests: Place[] = []
   let includes: Place[] = []
   const found = lines.flatMap((line, i) => {

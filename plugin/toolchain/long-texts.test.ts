@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { entryPattern } from '../files/index.ts'
 import { snakeCase } from '../model/index.ts'
+import { failureFromLog } from './build-failure.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import {
   blankVendorSyntax,
@@ -91,6 +92,25 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     readDependencies([text])
     parseDiagnostics(text)
     snakeCase(text)
+  })
+
+  test.each([
+    ['words', megabyte('a ')],
+    ['blanks', megabyte(' ', 'x')],
+    ['marks of names', megabyte("'")],
+    ['names of the emulator', megabyte('npu_emu::')],
+    ['assertions', megabyte("static assertion failed due to requirement '")],
+    ['headers', megabyte('#error "a.h: No such file or directory')],
+    ['types in each other', megabyte('Tensor<')],
+    ['other names of types', megabyte(' (aka ')],
+    ['references', megabyte('undefined reference to ')],
+    ['places', megabyte('/a:1: ')],
+    ['conversions', `no known conversion from ${megabyte("'a' to ")}`],
+  ])('messages of %s', (_, text) => {
+    for (const said of [text, `no matching function for call to '${text}'`, text.replaceAll(' ', '\n')]) {
+      const note = `/a.cpp:1:2: note: candidate: ${text}\n  1 | void f(${text}\n`
+      failureFromLog('kernel', `/a.cpp:1:2: error: ${said}\n  1 | f(${text})\n${note}${note}`, 'no compiler')
+    }
   })
 
   test('a literal', () => {

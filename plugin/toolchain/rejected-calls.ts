@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../model/index.ts'
 import { emulatorHeaders, splitList } from './declarations.ts'
+import { messageLines } from './diagnostics.ts'
 import { assertedTypes, documentedTypes, typeListsOf, type TypeLists } from './element-types.ts'
 
 /** A parameter as a person reads it: `LocalTensor<T>` and `dst`. */
@@ -177,7 +178,7 @@ function parametersIn(codeLine: string | undefined, name: string): readonly Para
 
 /** The calls of a compiler's output that no overload takes, by the message of their error. */
 function rejectedCalls(text: string): Map<string, Call> {
-  const lines = text.split('\n')
+  const lines = messageLines(text)
   const calls = new Map<string, Call & { overloads: Overload[] }>()
   let call: (Call & { overloads: Overload[] }) | undefined
   for (const [i, line] of lines.entries()) {
@@ -186,7 +187,7 @@ function rejectedCalls(text: string): Map<string, Call> {
     if (severity !== 'note') {
       const called = noMatch.exec(message)?.groups?.['call']
       call = called === undefined ? undefined : callOf(called, lines[i + 1])
-      if (call) calls.set(line.trimEnd(), call)
+      if (call) calls.set(line, call)
       continue
     }
     if (!call) continue
