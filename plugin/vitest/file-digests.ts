@@ -5,6 +5,9 @@ import { hashOf } from '../cache/hash.ts'
 
 const packageJson = z.object({ name: z.string(), version: z.string() })
 
+/** Packages that give specs no other results at another time or elsewhere: of tests, of draws, of schemas, and this one. */
+const knownPackage = /^(?:vitest|@vitest\/[\w-]+|vitest-npu|fast-check|zod)$/
+
 /**
  * Contents of files as they were when a run began. A file that has changed since has none: what a worker loaded of it
  * may have been the one or the other.
@@ -48,12 +51,17 @@ export class FileDigests {
     }
   }
 
-  /** Name and version of the package that an installed file is part of. */
+  /**
+   * Name and version of the package that an installed file is part of; null where its code may ask for anything: what it loads in its
+   * turn is in no graph.
+   */
   ofPackage(path: string): string | null {
     if (!path.includes('/node_modules/')) return null
     for (let folder = dirname(path); !folder.endsWith('/node_modules'); folder = dirname(folder)) {
       const parsed = packageJson.safeParse(parse(this.text(join(folder, 'package.json'))))
-      if (parsed.success) return `${parsed.data.name}@${parsed.data.version}`
+      if (!parsed.success) continue
+      const { name, version } = parsed.data
+      return knownPackage.test(name) ? `${name}@${version}` : null
     }
     return null
   }

@@ -13,7 +13,7 @@ beforeEach(() => {
   write('task.spec.ts', "import { golden } from './golden.ts'")
   write('golden.ts', 'export const golden = 1')
   write('vitest.config.ts', 'export default {}')
-  write('node_modules/lib/package.json', '{ "name": "lib", "version": "1.2.3" }')
+  write('node_modules/lib/package.json', '{ "name": "fast-check", "version": "1.2.3" }')
   write('node_modules/lib/dist/index.js', 'process.env.X')
   write('plugin/compare/judge.js', 'export const judge = 1')
   // what a file system calls the time may lag behind the clock
@@ -92,7 +92,7 @@ describe('the name of what a verdict follows from', () => {
     ['the configuration', 'vitest.config.ts', 'export default { }'],
     ['the plugin itself', 'plugin/compare/judge.js', 'export const judge = 2'],
     ['the plugin by a module', 'plugin/compare/more.js', ''],
-    ['the version of a package', 'node_modules/lib/package.json', '{ "name": "lib", "version": "1.2.4" }'],
+    ['the version of a package', 'node_modules/lib/package.json', '{ "name": "fast-check", "version": "1.2.4" }'],
   ])('is another when %s changes', (_, path, text) => {
     const before = digest()
     write(path, text)
@@ -172,6 +172,10 @@ describe('there is no name', () => {
     expect(digest(graph({ ...node('x'), file: '\0virtual:golden' }))).toBeNull()
     expect(digest(graph(node('gone.ts')))).toBeNull()
     expect(digest(graph(node('node_modules/stray.js')))).toBeNull()
+    // it may ask for the time, and so may what it loads
+    write('node_modules/other/package.json', '{ "name": "other", "version": "1.2.3" }')
+    write('node_modules/other/index.js', "import 'clock'")
+    expect(digest(graph(node('node_modules/other/index.js')))).toBeNull()
   })
 
   test('for a spec that Vite does not know, or a project that Vitest does not', () => {
