@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { makeFolder } from '../files/index.ts'
 import { repositoryAround } from '../candidates/project.ts'
-import { dtypes, neutralText, type BuildArgs, type DType } from '../model/index.ts'
+import { dtypes, neutralText, snakeCase, type BuildArgs, type DType } from '../model/index.ts'
 import { describeProject, type RegisteredOperators } from '../targets/emulator.ts'
 import { resolveOptions } from '../vitest/options.ts'
 import { onlyName, parseCommand, tasksOption } from './command.ts'
@@ -102,7 +102,6 @@ function checkNames({ name, inputs, outputs, attrs }: Operator): void {
     )
 }
 
-const snakeCase = (name: string): string => name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase()
 const fileName = (name: string): string => snakeCase(name).replaceAll('_', '-')
 
 /** Sources of kernels are small. */
