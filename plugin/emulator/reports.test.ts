@@ -250,6 +250,8 @@ const ofLaunches: Defect[] = [
   ['loaded what another core stores', 'GmRace', 'error'],
   ['read from the data cache behind a copy of another core', 'ErrorSync2', 'error'],
   ['read from the data cache behind SetValue of another core', 'ErrorSync2', 'error'],
+  ['written back over SetValue of another core', 'ErrorSync1', 'error'],
+  ['written back unchanged over a copy of another core', 'ErrorSync1', 'error'],
   ['sums and maxima of several cores', 'GmRace', 'error'],
   ['sums of one type and of another', 'GmRace', 'error'],
 ]
