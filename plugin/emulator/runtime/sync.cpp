@@ -79,6 +79,11 @@ int8_t firstFreeId(HardEvent event) {
   return noEventId;
 }
 
+[[noreturn]] void noIdIsLeft(const char* instruction, HardEvent event) {
+  trap({Check::EventId, instruction, text("all event ids of HardEvent::%s are allocated", nameOf(event)),
+        "release ids with ReleaseEventID, and free tensors of queues, which need one for each that is on its way"});
+}
+
 void take(HardEvent event, int32_t id) {
   core->allocatedEvents[static_cast<size_t>(event)] |= static_cast<uint8_t>(1u << id);
 }
@@ -118,9 +123,7 @@ void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
   // within one pipe it is a barrier
   if (event == HardEvent::MAX || pipes.from == pipes.to) return setToken(pipes.from, flag.token, tokenCycles);
   flag.id = firstFreeId(event);
-  if (flag.id == noEventId && core->allocatedByHand[static_cast<size_t>(event)] != 0)
-    trap({Check::EventId, instruction, text("all event ids of HardEvent::%s are allocated", nameOf(event)),
-          "release ids with ReleaseEventID: a queue needs one for each tensor that is on its way"});
+  if (flag.id == noEventId && core->allocatedByHand[static_cast<size_t>(event)] != 0) noIdIsLeft(instruction, event);
   if (flag.id == noEventId) return setToken(pipes.from, flag.token, tokenCycles);
   take(event, flag.id);
   setToken(pipes.from, tokenOfSet(instruction, event, flag.id), tokenCycles);
@@ -153,8 +156,7 @@ void pipeBarrier(pipe_t pipe) {
 int32_t fetchEventId(HardEvent event) {
   const int8_t id = firstFreeId(event);
   if (id != noEventId) return id;
-  trap({Check::EventId, "FetchEventID", text("all event ids of HardEvent::%s are allocated", nameOf(event)),
-        "release ids with ReleaseEventID, and free tensors of queues"});
+  noIdIsLeft("FetchEventID", event);
 }
 
 int32_t allocEventId(HardEvent event) {
