@@ -4,7 +4,7 @@ import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 const operator = useOperator(interfaceOf('CoreFlags', 'core_flags', ['kind', 'blocks'], ['int32']))
 
 const [blocks, share] = [4, 128]
-const [softBarriers, live, apart, inOrder, arrivals] = [0, 10, 14, 20, 30]
+const [softBarriers, live, apart, inOrder, arrivals, ofTheScalarUnit] = [0, 10, 14, 20, 30, 40]
 
 async function run(kind: number, coreOrder?: string) {
   const data = Int32Array.from({ length: blocks * share }, (_, i) => 1000 + i)
@@ -124,4 +124,21 @@ test.each([
   const { result } = await run(arrivals + kind)
   expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'ErrorSync4' } } })
   expect(result.reports.at(-1)?.message).toContain(message)
+})
+
+test.each([
+  ['SyncAll', 0],
+  ['IBSet', 1],
+  ['WaitPreBlock', 2],
+  ['GroupBarrier::Arrive', 3],
+])('%s sees no flags that only a data cache has', async (instruction, kind) => {
+  const { result } = await run(ofTheScalarUnit + kind)
+  expect(result.reports[0]).toMatchObject({ code: 'ErrorSync2', severity: 'error', instruction })
+  const cleaned = await run(ofTheScalarUnit + 4 + kind)
+  expect(cleaned.result.reports.filter((report) => report.code === 'ErrorSync2')).toEqual([])
+})
+
+test('a group barrier has a counter for each core of the larger side', async () => {
+  const { y } = await run(ofTheScalarUnit + 7)
+  expect(y[0]).toBe(blocks * 512)
 })

@@ -92,6 +92,7 @@ const ofVectorCores: Defect[] = [
   ['event id out of range', 'EventId', 'trap'],
   ['no event id left', 'EventId', 'trap'],
   ['flag of a queue when the kernel has all event ids', 'EventId', 'trap'],
+  ['flags of a queue of nine buffers', 'EventId', 'trap'],
   ['assertion', 'Assert', 'trap'],
   ['assertion with a message', 'Assert', 'trap'],
   ['trap', 'Assert', 'trap'],
@@ -250,6 +251,8 @@ const ofLaunches: Defect[] = [
   ['loaded what another core stores', 'GmRace', 'error'],
   ['read from the data cache behind a copy of another core', 'ErrorSync2', 'error'],
   ['read from the data cache behind SetValue of another core', 'ErrorSync2', 'error'],
+  ['written back over SetValue of another core', 'ErrorSync1', 'error'],
+  ['written back unchanged over a copy of another core', 'ErrorSync1', 'error'],
   ['sums and maxima of several cores', 'GmRace', 'error'],
   ['sums of one type and of another', 'GmRace', 'error'],
 ]

@@ -141,12 +141,32 @@ void syncAll(bool alone) {
 
 namespace {
 
+// What this core has stored by SetValue is in no memory as long as it has not cleaned the line; nor is what another one has, which
+// it would have to have done before.
+bool isOnlyInCache(const uint8_t* begin, const uint8_t* end) {
+  if (core->dataCache.isAheadOfMemory(begin, end)) return true;
+  const auto& others = device.coresWithStores;
+  return std::any_of(others.begin(), others.end(),
+                     [&](const Core* other) { return other->dataCache.isAheadOfMemory(begin, end); }) &&
+         device.gm.isStoredByAnother(begin, end, *core, GlobalShadow::Order::Known);
+}
+
+void requireCleaned(const char* instruction, const uint8_t* address, uint32_t bytes) {
+  const GmRegion* region = regionAt(address);
+  if (region == nullptr || !isOnlyInCache(address, address + bytes)) return;
+  report({Check::ErrorSync2, instruction,
+          text("reads bytes of %s that SetValue has stored, and only the data cache of a scalar unit has",
+               region->name.c_str()),
+          "call DataCacheCleanAndInvalid for the lines that SetValue has stored to"});
+}
+
 // Flags lie in blocks of 32 bytes: in global memory one for each core, and likewise where a core looks at them.
 constexpr uint32_t flagBytes = 32, flagWords = flagBytes / sizeof(int32_t);
 
 int32_t* wordAt(const char* instruction, GmAddress workspace, int64_t slot, uint32_t slots = 1) {
   GmAddress address = workspace + slot * flagBytes;
   inspect(instruction, GmExtent{address, uint64_t(slots) * flagBytes, writes});
+  requireCleaned(instruction, address, slots * flagBytes);
   return reinterpret_cast<int32_t*>(address);
 }
 
@@ -154,6 +174,7 @@ int32_t* wordAt(const char* instruction, GmAddress workspace, int64_t slot, uint
 void look(const char* instruction, const int32_t* flags, const Operand& local, uint32_t count) {
   const auto* from = reinterpret_cast<const uint8_t*>(flags);
   const uint32_t bytes = count * flagBytes;
+  requireCleaned(instruction, from, bytes);
   issue({instruction, Pipe::S, 0}, {Extent{local, bytes, writes, "ubWorkspace"}, GmExtent{from, bytes, reads}},
         [&] { std::memcpy(local.address, from, bytes); });
 }
@@ -320,16 +341,6 @@ const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cas
 
 }  // namespace
 
-// What this core has stored by SetValue is in no memory as long as nobody has cleaned the line.
-static void requireCleaned(const char* instruction, const uint8_t* address, uint32_t bytes) {
-  const GmRegion* region = regionAt(address);
-  if (region == nullptr || !core->dataCache.isAheadOfMemory(address, address + bytes)) return;
-  report({Check::ErrorSync2, instruction,
-          text("reads bytes of %s that SetValue has stored, and only the data cache of the scalar unit has",
-               region->name.c_str()),
-          "call DataCacheCleanAndInvalid for the lines that SetValue has stored to"});
-}
-
 void flagReadGm(GmAddress src, uint32_t bytes) {
   lookForOthers("ReadGmByPassDCache");
   requireCleaned("ReadGmByPassDCache", src, bytes);
@@ -369,7 +380,9 @@ int32_t* arrivalsOf(const char* instruction, const GroupBarrierPlace& place, uin
   if (reinterpret_cast<uintptr_t>(place.workspace) % groupBarrierSlot != 0)
     trap({Check::ErrorWrite4, instruction, "the workspace of a GroupBarrier is not aligned to 512 bytes",
           "align groupWorkspace to 512 bytes"});
-  return wordAt(instruction, place.workspace + uint64_t(index) * groupBarrierSlot, 0);
+  int32_t* word = wordAt(instruction, place.workspace + uint64_t(index) * groupBarrierSlot, 0);
+  requireCleaned(instruction, reinterpret_cast<const uint8_t*>(word), sizeof *word);
+  return word;
 }
 
 void checkIndex(const char* instruction, uint32_t index, uint32_t size) {

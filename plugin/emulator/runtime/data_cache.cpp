@@ -27,7 +27,7 @@ bool DataCache::hold(const uint8_t* address, bool keepsContent) {
   if (line.number == number) return true;
   if (line.number == 0) ++used_;
   if (line.stored != 0) --ahead_;
-  line = {number, 0, 0, keepsContent};
+  line = {number, 0, 0, keepsContent, false};
   if (!keepsContent) return false;
   content_.resize(lines);
   std::memcpy(content_[number % lines].data(), address - reinterpret_cast<uintptr_t>(address) % cacheLineBytes,
@@ -35,10 +35,13 @@ bool DataCache::hold(const uint8_t* address, bool keepsContent) {
   return false;
 }
 
-void DataCache::store(const uint8_t* address, uint64_t bytes) {
+void DataCache::store(const uint8_t* address, uint64_t bytes, bool isChange) {
+  refresh(address, bytes);
   const auto begin = reinterpret_cast<uintptr_t>(address);
   Line& line = held_[numberOf(address) % lines];
   if (line.number != numberOf(address)) return;
+  line.isDirty = true;
+  if (!isChange) return;
   if (line.stored == 0) ++ahead_;
   const uint64_t stored = bytesOf(line.number, begin, begin + bytes);
   line.stored |= stored;
@@ -102,6 +105,34 @@ bool DataCache::differsFromMemory(const uint8_t* address, uint64_t count) const 
       found |= (bytes >> i & 1) != 0 && content_[index][i] != memory[i];
   });
   return found;
+}
+
+void DataCache::addLost(uint32_t index, std::vector<const uint8_t*>& lost) const {
+  const Line& line = held_[index];
+  if (!line.isDirty || !line.hasContent) return;
+  const auto* memory = reinterpret_cast<const uint8_t*>(line.number * cacheLineBytes);
+  if (std::memcmp(memory, content_[index].data(), cacheLineBytes) == 0) return;
+  const uint64_t told = line.stored & line.old;
+  for (uint32_t i = 0; i < cacheLineBytes; ++i)
+    if (content_[index][i] != memory[i] && (told >> i & 1) == 0) lost.push_back(memory + i);
+}
+
+std::vector<const uint8_t*> DataCache::lostTo(const uint8_t* address) const {
+  std::vector<const uint8_t*> lost;
+  if (used_ == 0) return lost;
+  if (address == nullptr) {
+    for (uint32_t index = 0; index < lines; ++index) addLost(index, lost);
+    return lost;
+  }
+  const auto index = static_cast<uint32_t>(numberOf(address) % lines);
+  if (held_[index].number == numberOf(address)) addLost(index, lost);
+  return lost;
+}
+
+const uint8_t* DataCache::lineInPlaceOf(const uint8_t* address) const {
+  if (used_ == 0) return nullptr;
+  const uintptr_t number = held_[numberOf(address) % lines].number;
+  return number == numberOf(address) ? nullptr : reinterpret_cast<const uint8_t*>(number * cacheLineBytes);
 }
 
 void DataCache::clean() {

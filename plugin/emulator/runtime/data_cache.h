@@ -17,8 +17,8 @@ class DataCache {
   bool hold(const uint8_t* address, bool keepsContent);
   // Of so many bytes the line holds what memory has now.
   void refresh(const uint8_t* address, uint64_t bytes);
-  // The scalar unit has stored so many bytes of a line that is held.
-  void store(const uint8_t* address, uint64_t bytes);
+  // The scalar unit has stored so many bytes of a line that is held. `isChange`: memory has others.
+  void store(const uint8_t* address, uint64_t bytes, bool isChange);
   // A store has gone past the cache there. True where it meets bytes that the cache has and memory has not: they will go over its.
   bool storeAround(const uint8_t* begin, const uint8_t* end);
   // Whether the cache has bytes there that memory has not.
@@ -28,6 +28,11 @@ class DataCache {
   // Whether memory has got other values there since then, whoever has stored them.
   bool differsFromMemory(const uint8_t* address, uint64_t bytes) const;
   bool hasStored() const { return ahead_ != 0; }
+  // The bytes of which memory has other values than a line that has been stored to: they are lost when it is written back whole. Of
+  // all lines, or of that of the address. What a copy of the core has stored over its own SetValue is told when it is copied.
+  std::vector<const uint8_t*> lostTo(const uint8_t* address = nullptr) const;
+  // The line that goes back to memory when that of the address comes, if any.
+  const uint8_t* lineInPlaceOf(const uint8_t* address) const;
   // All lines are free, or that of the address.
   void clean();
   void clean(const uint8_t* address);
@@ -39,7 +44,9 @@ class DataCache {
     uint64_t stored = 0;   // a bit for each byte that only the cache has
     uint64_t old = 0;      // the same for bytes of which memory has newer ones
     bool hasContent = false;
+    bool isDirty = false;  // stored to, if only with what was there
   };
+  void addLost(uint32_t index, std::vector<const uint8_t*>& lost) const;
   template <typename Visit>
   void forEachIn(const uint8_t* begin, const uint8_t* end, Visit visit) const;
 

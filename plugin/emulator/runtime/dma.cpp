@@ -231,7 +231,7 @@ void setPadValue(uint64_t bits) {
 
 void cleanCache(GmAddress address, bool whole) {
   if (!whole) inspect("DataCacheCleanAndInvalid", GmExtent{address, 1, reads});
-  cleanDataCache(whole ? nullptr : address);
+  cleanDataCache("DataCacheCleanAndInvalid", whole ? nullptr : address);
   scalarCycles(whole ? cleanCacheCycles : cleanLineCycles);
   if (!whole) releaseLine(address);
 }
@@ -241,7 +241,7 @@ void cleanLocalLines(bool whole) { scalarCycles(whole ? cleanCacheCycles : clean
 // Brings the line where it is not there: what the cache holds is neither written back nor fetched anew.
 void preloadLine(GmAddress address) {
   inspect("DataCachePreload", GmExtent{address, 1, reads});
-  holdLine(address);
+  holdLine("DataCachePreload", address);
   scalarCycles(1);
 }
 

@@ -12,10 +12,12 @@ bool GlobalShadow::isOrdered(const GmInterval& access, const Core& self) {
   return known != nullptr && (*known)[static_cast<size_t>(access.pipe)] >= access.count;
 }
 
-bool GlobalShadow::isStoredByAnother(const uint8_t* begin, const uint8_t* end, const Core& self) {
+bool GlobalShadow::isStoredByAnother(const uint8_t* begin, const uint8_t* end, const Core& self, Order order) {
   flushRows(begin, end);
   for (auto store = writes.lastFrom(begin); store != writes.end() && store->first < end; ++store)
-    if (store->second.end > begin && store->second.core != &self && isOrdered(store->second, self)) return true;
+    if (store->second.end > begin && store->second.core != &self &&
+        (order == Order::Any || isOrdered(store->second, self)))
+      return true;
   return false;
 }
 

@@ -18,8 +18,9 @@ class GlobalShadow {
 
   // Whether the core knows that the access has completed.
   static bool isOrdered(const GmInterval& access, const Core& self);
-  // Whether another core has stored there last, and `self` knows that it has completed.
-  bool isStoredByAnother(const uint8_t* begin, const uint8_t* end, const Core& self);
+  // Whether another core has stored there last; `Known`: and `self` knows that it has completed.
+  enum class Order : uint8_t { Known, Any };
+  bool isStoredByAnother(const uint8_t* begin, const uint8_t* end, const Core& self, Order order);
   // Whether all that the rows touch has completed for the core, so that they can be noted as one. `first` stands for
   // what all rows are; `own`: some of what they touch is the core's own.
   bool areOrdered(const GmAccess& first, const GmRows& rows, const Core& self, bool& own);

@@ -297,10 +297,10 @@ void storeGlobal(uint8_t* dst, const uint8_t* src, size_t bytes);
 
 // Stores what the data cache of the core has for itself, and forgets what it holds.
 // Of this core: one line, or all of them.
-void cleanDataCache(const uint8_t* line = nullptr);
+void cleanDataCache(const char* instruction, const uint8_t* line = nullptr);
 
 // The data cache holds the line of the address from now on. Whether it has held it before.
-bool holdLine(const uint8_t* address);
+bool holdLine(const char* instruction, const uint8_t* address);
 
 // A core that writes a cache line back releases its clock to those that read the line past their cache.
 void releaseLine(const uint8_t* address);

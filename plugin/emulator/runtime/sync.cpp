@@ -79,6 +79,11 @@ int8_t firstFreeId(HardEvent event) {
   return noEventId;
 }
 
+[[noreturn]] void noIdIsLeft(const char* instruction, HardEvent event) {
+  trap({Check::EventId, instruction, text("all event ids of HardEvent::%s are allocated", nameOf(event)),
+        "release ids with ReleaseEventID, and free tensors of queues, which need one for each that is on its way"});
+}
+
 void take(HardEvent event, int32_t id) {
   core->allocatedEvents[static_cast<size_t>(event)] |= static_cast<uint8_t>(1u << id);
 }
@@ -118,10 +123,7 @@ void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
   // within one pipe it is a barrier
   if (event == HardEvent::MAX || pipes.from == pipes.to) return setToken(pipes.from, flag.token, tokenCycles);
   flag.id = firstFreeId(event);
-  if (flag.id == noEventId && core->allocatedByHand[static_cast<size_t>(event)] != 0)
-    trap({Check::EventId, instruction, text("all event ids of HardEvent::%s are allocated", nameOf(event)),
-          "release ids with ReleaseEventID: a queue needs one for each tensor that is on its way"});
-  if (flag.id == noEventId) return setToken(pipes.from, flag.token, tokenCycles);
+  if (flag.id == noEventId) noIdIsLeft(instruction, event);
   take(event, flag.id);
   setToken(pipes.from, tokenOfSet(instruction, event, flag.id), tokenCycles);
 }
@@ -153,20 +155,17 @@ void pipeBarrier(pipe_t pipe) {
 int32_t fetchEventId(HardEvent event) {
   const int8_t id = firstFreeId(event);
   if (id != noEventId) return id;
-  trap({Check::EventId, "FetchEventID", text("all event ids of HardEvent::%s are allocated", nameOf(event)),
-        "release ids with ReleaseEventID, and free tensors of queues"});
+  noIdIsLeft("FetchEventID", event);
 }
 
 int32_t allocEventId(HardEvent event) {
   int32_t id = fetchEventId(event);
   take(event, id);
-  core->allocatedByHand[static_cast<size_t>(event)] |= static_cast<uint8_t>(1u << id);
   return id;
 }
 
 void releaseEventId(HardEvent event, int32_t id) {
   checkId("ReleaseEventID", event, id);
-  core->allocatedByHand[static_cast<size_t>(event)] &= static_cast<uint8_t>(~(1u << id));
   giveBack(event, id);
 }
 
@@ -207,19 +206,40 @@ static bool keepsContent(const uint8_t* address) {
   return isWithin(line, cacheLineBytes, region->base, paddedBytes(*region));
 }
 
-bool holdLine(const uint8_t* address) { return core->dataCache.hold(address, keepsContent(address)); }
-
 // Cores that race with each other are told of it, and not of what their caches hold.
 static bool isRaceReported() {
   return std::any_of(device.reports.begin(), device.reports.end(),
                      [](const Report& other) { return other.code == nameOf(Check::GmRace); });
 }
 
+// A line is written back whole: what has been stored past the cache beside the words of the core is lost.
+static void requireNothingLost(const char* instruction, const std::vector<const uint8_t*>& lost) {
+  for (const uint8_t* byte : lost) {
+    const bool isOwn = core->dataCache.isBehindMemory(byte, 1);
+    if (!isOwn && (!device.gm.isStoredByAnother(byte, byte + 1, *core, GlobalShadow::Order::Any) || isRaceReported()))
+      continue;
+    const GmRegion* region = regionAt(byte);
+    return report(
+        {Check::ErrorSync1, instruction,
+         text("writes a line of the data cache back over byte %td of %s, where %s has stored since the line came",
+              byte - region->base, region->name.c_str(), isOwn ? "the core itself" : "another core"),
+         "keep what different cores store at least 64 bytes apart, or call DataCacheCleanAndInvalid for the line "
+         "before SetValue"});
+  }
+}
+
+bool holdLine(const char* instruction, const uint8_t* address) {
+  if (const uint8_t* other = core->dataCache.lineInPlaceOf(address))
+    requireNothingLost(instruction, core->dataCache.lostTo(other));
+  return core->dataCache.hold(address, keepsContent(address));
+}
+
 // Whether another core has changed there what the cache holds, and this one must find it. Who is in no order with it may see
 // either value: as if the line had been fetched now.
 static bool isOverwrittenByAnother(const uint8_t* address, uint32_t bytes) {
   if (!core->dataCache.differsFromMemory(address, bytes)) return false;
-  if (device.gm.isStoredByAnother(address, address + bytes, *core) && !isRaceReported()) return true;
+  if (device.gm.isStoredByAnother(address, address + bytes, *core, GlobalShadow::Order::Known) && !isRaceReported())
+    return true;
   core->dataCache.refresh(address, bytes);
   return false;
 }
@@ -242,7 +262,7 @@ void scalarReadGm(GmAddress src, uint32_t bytes) {
   requireElement(name, bytes);
   const GmExtent word{src, bytes, reads};
   requireCurrent(name, src, bytes);
-  const uint32_t cycles = holdLine(src) ? cachedCycles : missCycles;
+  const uint32_t cycles = holdLine(name, src) ? cachedCycles : missCycles;
   const GmRegion* region = regionAt(src);
   if (region != nullptr && firstUnwritten(*region, src, src + bytes) != src + bytes)
     report({Check::ErrorRead2, name,
@@ -260,22 +280,23 @@ void scalarWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   letOthersStore(dst);
   const GmExtent word{dst, bytes, writes, 1, 0, reinterpret_cast<const uint8_t*>(&bits)};
   // the line that goes for it is written back
-  const uint32_t cycles = cachedCycles + (holdLine(dst) ? 0 : cleanLineCycles);
+  const uint32_t cycles = cachedCycles + (holdLine("SetValue", dst) ? 0 : cleanLineCycles);
   bool isChange = false;
   issue({"SetValue", Pipe::S, cycles}, word, [&] {
     isChange = std::memcmp(dst, &bits, bytes) != 0;
     std::memcpy(dst, &bits, bytes);
   });
-  core->dataCache.refresh(dst, bytes);
+  const bool hadStored = core->dataCache.hasStored();
+  core->dataCache.store(dst, bytes, isChange);
   // what is there already is right in memory as well
   if (!isChange) return;
   core->hazards.checkRestOfLine(dst, dst + bytes);
   std::vector<Core*>& all = device.coresWithStores;
-  if (!core->dataCache.hasStored() && std::find(all.begin(), all.end(), core) == all.end()) all.push_back(core);
-  core->dataCache.store(dst, bytes);
+  if (!hadStored && std::find(all.begin(), all.end(), core) == all.end()) all.push_back(core);
 }
 
-void cleanDataCache(const uint8_t* line) {
+void cleanDataCache(const char* instruction, const uint8_t* line) {
+  requireNothingLost(instruction, core->dataCache.lostTo(line));
   if (line == nullptr) core->dataCache.clean();
   else core->dataCache.clean(line);
   if (core->dataCache.hasStored()) return;

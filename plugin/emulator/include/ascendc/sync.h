@@ -57,7 +57,10 @@ class GroupBarrier {
   }
   void Arrive(uint32_t arriveIndex) { npu_emu::groupArrive(place_, arriveIndex, ++arrivals_); }
   void Wait(uint32_t waitIndex) { npu_emu::groupWait(place_, waitIndex, ++waits_); }
-  uint64_t GetWorkspaceLen() { return uint64_t(place_.waiters) * npu_emu::groupBarrierSlot; }
+  uint64_t GetWorkspaceLen() {
+    const uint32_t slots = place_.arrivers > place_.waiters ? place_.arrivers : place_.waiters;
+    return uint64_t(slots) * npu_emu::groupBarrierSlot;
+  }
 
  private:
   npu_emu::GroupBarrierPlace place_;
