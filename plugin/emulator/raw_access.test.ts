@@ -96,6 +96,18 @@ test('stores that each take a line of the cache are written back one by one', as
   expect((spent * clockGHz) / ((2 * elements) / perLine)).toBeGreaterThan(60)
 })
 
+test('a line that is preloaded takes its time to come, and no more', async () => {
+  const [lines, missNs] = [elements / 16, 350 / clockGHz]
+  const spentOn = async (kind: number): Promise<number> =>
+    ((await latencyOf(kind, 2 * elements)) - (await latencyOf(kind, elements))) / lines
+  const [plain, preloaded] = [await spentOn(39), await spentOn(40)]
+  expect(plain).toBeGreaterThan(missNs)
+  expect(preloaded).toBeGreaterThan(0.97 * plain)
+  const [afterWork, aheadOfWork] = [await spentOn(41), await spentOn(42)]
+  expect(afterWork - aheadOfWork).toBeGreaterThan(0.9 * missNs)
+  expect(afterWork - aheadOfWork).toBeLessThan(missNs)
+})
+
 test('a single scalar load does not slow a kernel down', async () => {
   const [plain, other] = [await latencyOf(ways['vector instructions'], elements), await latencyOf(9, elements)]
   const missNs = 350 / clockGHz

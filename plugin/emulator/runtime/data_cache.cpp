@@ -27,12 +27,23 @@ bool DataCache::hold(const uint8_t* address, bool keepsContent) {
   if (line.number == number) return true;
   if (line.number == 0) ++used_;
   if (line.stored != 0) --ahead_;
-  line = {number, 0, 0, keepsContent, false};
+  line = {number, 0, 0, 0, keepsContent, false};
   if (!keepsContent) return false;
   content_.resize(lines);
   std::memcpy(content_[number % lines].data(), address - reinterpret_cast<uintptr_t>(address) % cacheLineBytes,
               cacheLineBytes);
   return false;
+}
+
+void DataCache::preload(const uint8_t* address, double now) {
+  lastComesAt_ = std::max(lastComesAt_, now) + missCycles;
+  held_[numberOf(address) % lines].comesAt = lastComesAt_;
+}
+
+uint32_t DataCache::cyclesUntilThere(const uint8_t* address, double now) const {
+  const double rest = held_[numberOf(address) % lines].comesAt - now;
+  // it need not be waited for longer than for a line that is fetched now
+  return rest <= 0 ? 0 : static_cast<uint32_t>(std::min<double>(rest, missCycles));
 }
 
 void DataCache::store(const uint8_t* address, uint64_t bytes, bool isChange) {

@@ -15,6 +15,11 @@ class DataCache {
   // Whether the line of the address is held; it is from now on. The one in its place goes back to memory. `keepsContent`: others
   // may store there, and all of the line is memory that can be read.
   bool hold(const uint8_t* address, bool keepsContent);
+  // The line of the address, which is held, comes while the scalar unit goes on; `now`: the cycles that this has worked. One comes
+  // after the other: nothing is known of how many the device fetches at a time.
+  void preload(const uint8_t* address, double now);
+  // The cycles until the line of the address, which is held, is there.
+  uint32_t cyclesUntilThere(const uint8_t* address, double now) const;
   // Of so many bytes the line holds what memory has now.
   void refresh(const uint8_t* address, uint64_t bytes);
   // The scalar unit has stored so many bytes of a line that is held. `isChange`: memory has others.
@@ -43,6 +48,7 @@ class DataCache {
     uintptr_t number = 0;  // 0: free
     uint64_t stored = 0;   // a bit for each byte that only the cache has
     uint64_t old = 0;      // the same for bytes of which memory has newer ones
+    double comesAt = 0;    // where it was preloaded
     bool hasContent = false;
     bool isDirty = false;  // stored to, if only with what was there
   };
@@ -52,6 +58,7 @@ class DataCache {
 
   std::vector<Line> held_;  // empty until one is held
   std::vector<std::array<uint8_t, cacheLineBytes>> content_;
+  double lastComesAt_ = 0;
   uint32_t used_ = 0, ahead_ = 0;  // lines that are held, and that have bytes of their own
 };
 

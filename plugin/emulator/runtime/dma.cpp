@@ -241,8 +241,9 @@ void cleanLocalLines(bool whole) { scalarCycles(whole ? cleanCacheCycles : clean
 // Brings the line where it is not there: what the cache holds is neither written back nor fetched anew.
 void preloadLine(GmAddress address) {
   inspect("DataCachePreload", GmExtent{address, 1, reads});
-  holdLine("DataCachePreload", address);
+  const bool isHeld = holdLine("DataCachePreload", address);
   scalarCycles(1);
+  if (!isHeld) core->dataCache.preload(address, core->ticker.scalarWork());
 }
 
 void hintL2(GmAddress address, bool bypasses) {

@@ -63,6 +63,7 @@ void leaveScalarWork(uint64_t cycles) {
   constexpr uint64_t most = UINT32_MAX;
   if (!core->trace.isEmpty()) {
     const uint64_t left = core->trace.extend(cycles);
+    core->ticker.extend(cycles - left);
     if (core->trace.isFull()) core->trace.rest.cycles += static_cast<double>(cycles - left);
     if (left == 0 && core->trace.last().isScalarWork()) return;
     cycles = left;

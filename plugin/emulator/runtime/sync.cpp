@@ -262,7 +262,9 @@ void scalarReadGm(GmAddress src, uint32_t bytes) {
   requireElement(name, bytes);
   const GmExtent word{src, bytes, reads};
   requireCurrent(name, src, bytes);
-  const uint32_t cycles = holdLine(name, src) ? cachedCycles : missCycles;
+  const double now = core->ticker.scalarWork() + core->uncoveredCode;
+  const uint32_t cycles =
+      holdLine(name, src) ? std::max(cachedCycles, core->dataCache.cyclesUntilThere(src, now)) : missCycles;
   const GmRegion* region = regionAt(src);
   if (region != nullptr && firstUnwritten(*region, src, src + bytes) != src + bytes)
     report({Check::ErrorRead2, name,

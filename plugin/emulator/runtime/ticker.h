@@ -13,10 +13,18 @@ class Ticker {
  public:
   void count(const TraceEntry& entry) {
     scalar_ += entry.scalarCycles;
+    scalarWork_ += entry.scalarCycles;
     if (entry.kind == TraceEntry::Work || entry.transfers != 0) work(entry);
     else if (entry.pipe == Pipe::S && entry.kind != TraceEntry::Set) scalar_ = std::max(scalar_, latest_);
   }
+  // Work of the scalar unit that is part of the record before it. What is beyond the trace is counted there.
+  void extend(uint64_t scalarCycles) {
+    scalarWork_ += static_cast<double>(scalarCycles);
+    if (restFrom_ < 0) scalar_ += static_cast<double>(scalarCycles);
+  }
   double cycles() const { return scalar_; }
+  // Of these, what the scalar unit has worked and not waited.
+  double scalarWork() const { return scalarWork_; }
 
   // What comes from here on is the rest, unless that has begun.
   void beginRest() {
@@ -29,6 +37,7 @@ class Ticker {
   void work(const TraceEntry& entry) {
     if (entry.pipe == Pipe::S) {
       scalar_ += entry.occupancy;
+      scalarWork_ += entry.occupancy;
       return;
     }
     double& free = free_[static_cast<size_t>(entry.pipe)];
@@ -37,7 +46,7 @@ class Ticker {
   }
 
   static constexpr double transferCycles = 230;  // until the first bytes of a transfer are there
-  double scalar_ = 0, latest_ = 0, restFrom_ = -1;
+  double scalar_ = 0, scalarWork_ = 0, latest_ = 0, restFrom_ = -1;
   std::array<double, pipeCount> free_{};
 };
 
