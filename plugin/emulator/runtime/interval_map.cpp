@@ -37,7 +37,7 @@ static bool continues(const GmInterval& before, const GmInterval& next) {
          before.releases == next.releases && before.atomic == next.atomic;
 }
 
-void IntervalMap::add(const uint8_t* begin, const GmInterval& interval) {
+void IntervalMap::add(const uint8_t* begin, const GmInterval& interval, Parts* replaced) {
   constexpr size_t limit = size_t(1) << 20;
   if (size() > limit) return;
   auto next = firstBehind(begin);
@@ -52,7 +52,7 @@ void IntervalMap::add(const uint8_t* begin, const GmInterval& interval) {
       if (before->second.end >= interval.end) return;
       if (!freeBehind) {
         const uint8_t* start = before->first;
-        cut(before->second.end, interval.end);
+        cut(before->second.end, interval.end, replaced);
         before = find(start);
       }
       before->second.end = interval.end;
@@ -63,11 +63,11 @@ void IntervalMap::add(const uint8_t* begin, const GmInterval& interval) {
     emplace_hint(next, begin, interval);
     return;
   }
-  cut(begin, interval.end);
+  cut(begin, interval.end, replaced);
   emplace(begin, interval);
 }
 
-void IntervalMap::cut(const uint8_t* begin, const uint8_t* end) {
+void IntervalMap::cut(const uint8_t* begin, const uint8_t* end, Parts* replaced) {
   auto interval = lastFrom(begin);
   while (interval != this->end() && interval->first < end) {
     const GmInterval old = interval->second;
@@ -75,6 +75,11 @@ void IntervalMap::cut(const uint8_t* begin, const uint8_t* end) {
     if (old.end <= begin) {
       ++interval;
       continue;
+    }
+    if (replaced != nullptr) {
+      GmInterval part = old;
+      part.end = std::min(old.end, end);
+      replaced->push_back({std::max(start, begin), part});
     }
     if (start < begin) {
       interval->second.end = begin;

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "access.h"
 #include "clock.h"
@@ -31,10 +33,13 @@ class IntervalMap : public std::map<const uint8_t*, GmInterval> {
   iterator firstBehind(const uint8_t* address);
   // The interval before that, which may reach behind the address; the first one where there is none.
   iterator lastFrom(const uint8_t* address);
-  // Replaces what was there, and joins the interval to the one before it where it continues that one.
-  void add(const uint8_t* begin, const GmInterval& interval);
+  // Parts of intervals, by their first byte.
+  using Parts = std::vector<std::pair<const uint8_t*, GmInterval>>;
+  // Replaces what was there, and joins the interval to the one before it where it continues that one. `replaced` gets what is
+  // not there any more.
+  void add(const uint8_t* begin, const GmInterval& interval, Parts* replaced = nullptr);
   // Cuts [begin, end) out of what is there.
-  void cut(const uint8_t* begin, const uint8_t* end);
+  void cut(const uint8_t* begin, const uint8_t* end, Parts* replaced = nullptr);
 
  private:
   // The next access is near an earlier one: the place of that is remembered, so that most are found at once.

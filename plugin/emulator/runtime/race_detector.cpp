@@ -5,6 +5,7 @@
 #include <new>
 
 #include "device.h"
+#include "issue.h"
 #include "late_copies.h"
 #include "valid_propagation.h"
 
@@ -140,6 +141,9 @@ void RaceDetector::checkAgainst(Pipe pipe, Pipe other, const LocalAccess& access
     race.otherWrites = otherWrites;
     if (isJudgedLater) keepUntilWritten(pipe, other, found.count, access, std::move(race));
     else record(std::move(race));
+  } else if (other == Pipe::MTE3) {
+    // it waits for what loads and computes in any case
+    orderAutomatically(other, pipe);
   }
   // a race that is yet to be judged hides no other one
   if (writeRaces_.empty()) known_[p][q] = std::max(known_[p][q], found.count);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "device.h"
+#include "issue.h"
 #include "race_detector.h"
 
 namespace npu_emu {
@@ -103,39 +104,32 @@ void RaceDetector::noteRecent(Pipe pipe, const DetectorState::RecentAccess& acce
 
 void RaceDetector::checkGlobal(Pipe pipe, const GmAccess& access) {
   device.gm.flushRows(access.begin, access.end);
-  // Reports races with other cores. Whether the core itself has accessed the bytes.
-  auto checkAgainstOthers = [&](IntervalMap& others, bool otherWrites) {
-    bool own = false;
-    for (auto other = others.lastFrom(access.begin); other != others.end() && other->first < access.end; ++other) {
-      if (other->second.end <= access.begin) continue;
-      if (other->second.core == core) {
-        own = true;
-        continue;
-      }
-      if (GlobalShadow::isOrdered(other->second, *core) || commute(access.atomic, other->second.atomic)) continue;
-      const uint8_t *begin = std::max(access.begin, other->first), *end = std::min(access.end, other->second.end);
-      if (matters(access, begin, end)) reportCoreRace(access, other->second, otherWrites, begin, end);
-    }
-    return own;
+  // what another core has come to last may have been the core's own before
+  bool mayBeOwn = false;
+  auto checkAgainstAll = [&](bool otherWrites) {
+    device.gm.forEach(otherWrites, access.begin, access.end, core, [&](const uint8_t* first, const GmInterval& other) {
+      mayBeOwn = true;
+      if (other.core == core || GlobalShadow::isOrdered(other, *core) || commute(access.atomic, other.atomic)) return;
+      const uint8_t *begin = std::max(access.begin, first), *end = std::min(access.end, other.end);
+      if (matters(access, begin, end)) reportCoreRace(access, other, otherWrites, begin, end);
+    });
   };
-  bool own = checkAgainstOthers(device.gm.writes, true);
-  if (access.write) own |= checkAgainstOthers(device.gm.reads, false);
-  if (own) checkAgainstOwn(pipe, access);
+  checkAgainstAll(true);
+  if (access.write) checkAgainstAll(false);
+  if (mayBeOwn) checkAgainstOwn(pipe, access);
   const auto bytes = static_cast<uint64_t>(access.end - access.begin);
   const uint32_t count = shadow_->issued[static_cast<size_t>(pipe)];
   noteRecent(pipe, {{access.begin, bytes, bytes, 1}, count, access.write, access.atomic});
-  (access.write ? device.gm.writes : device.gm.reads).add(access.begin, intervalOf(pipe, access));
+  device.gm.add(access.write, access.begin, intervalOf(pipe, access));
 }
 
 void RaceDetector::checkReleased() {
   for (const GmAccess& access : state_.global) {
     device.gm.flushRows(access.begin, access.end);
-    IntervalMap& stores = device.gm.writes;
-    for (auto other = stores.lastFrom(access.begin); other != stores.end() && other->first < access.end; ++other) {
-      const GmInterval& store = other->second;
-      if (store.end <= access.begin || store.core == core || GlobalShadow::isOrdered(store, *core)) continue;
-      reportCoreRace(access, store, true, std::max(access.begin, other->first), std::min(access.end, store.end));
-    }
+    device.gm.forEach(true, access.begin, access.end, core, [&](const uint8_t* first, const GmInterval& store) {
+      if (store.core == core || GlobalShadow::isOrdered(store, *core)) return;
+      reportCoreRace(access, store, true, std::max(access.begin, first), std::min(access.end, store.end));
+    });
   }
 }
 
@@ -144,14 +138,14 @@ void RaceDetector::checkRestOfLine(const uint8_t* begin, const uint8_t* end) {
   const uint8_t* line = begin - reinterpret_cast<uintptr_t>(begin) % cacheLineBytes;
   const uint8_t* lineEnd = line + cacheLineBytes;
   device.gm.flushRows(line, lineEnd);
-  IntervalMap& stores = device.gm.writes;
-  for (auto other = stores.lastFrom(line); other != stores.end() && other->first < lineEnd; ++other) {
-    const GmInterval& store = other->second;
-    const uint8_t *from = std::max(line, other->first), *to = std::min(lineEnd, store.end);
+  bool isReported = false;
+  device.gm.forEach(true, line, lineEnd, core, [&](const uint8_t* first, const GmInterval& store) {
+    const uint8_t *from = std::max(line, first), *to = std::min(lineEnd, store.end);
     const bool isInRest = from < to && (from < begin || to > end);
-    if (!isInRest || store.core == core || GlobalShadow::isOrdered(store, *core)) continue;
-    return reportSharedLine(store, from, to);
-  }
+    if (isReported || !isInRest || store.core == core || GlobalShadow::isOrdered(store, *core)) return;
+    isReported = true;
+    reportSharedLine(store, from, to);
+  });
 }
 
 void RaceDetector::reportSharedLine(const GmInterval& other, const uint8_t* begin, const uint8_t* end) {
@@ -200,6 +194,8 @@ void RaceDetector::checkAgainstOwn(Pipe pipe, const GmAccess& access) {
         record(raceOf(pipe, static_cast<Pipe>(q), other.count, access.write, other.write,
                       text("%s (%s) %s %s", instruction_, nameOf(pipe), access.write ? "writes" : "reads",
                            placeOf(begin, end).c_str())));
+      // the scalar unit waits there
+      else if (pipe == Pipe::S) orderAutomatically(static_cast<Pipe>(q), pipe);
       known_[p][q] = std::max(known_[p][q], other.count);
       break;
     }
