@@ -108,6 +108,11 @@ test('a line that is preloaded takes its time to come, and no more', async () =>
   expect(afterWork - aheadOfWork).toBeLessThan(missNs)
 })
 
+test('a scalar load waits for the copies that write the word, with a flag and without', async () => {
+  const [plain, flagged] = [await latencyOf(43, elements), await latencyOf(44, elements)]
+  expect(plain).toBeGreaterThan(0.99 * flagged)
+})
+
 test('a single scalar load does not slow a kernel down', async () => {
   const [plain, other] = [await latencyOf(ways['vector instructions'], elements), await latencyOf(9, elements)]
   const missNs = 350 / clockGHz
