@@ -23,7 +23,11 @@ const forbidden = [
 /** GitHub reads a line at each of these. */
 const linesOf = (text: string): string[] => text.split(/\r\n|[\n\r\u0085\u2028\u2029]/)
 const isCommand = (line: string): boolean => {
-  const start = line.trim().toLowerCase()
+  // by the rules of a language such characters are nothing
+  const start = line
+    .replaceAll(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, '')
+    .trim()
+    .toLowerCase()
   return forbidden.some((name) => start.startsWith(`::${name}::`) || start.startsWith(`::${name} `))
 }
 const isObeyed = (line: string): boolean =>
@@ -39,6 +43,8 @@ const pieces = fc.oneof(
   fc.constantFrom(
     '::',
     ':',
+    '\u00ad',
+    ':\u200b:',
     '##',
     '#',
     '[',
@@ -82,6 +88,7 @@ describe('text of a candidate', () => {
   test.each([
     ['::error file=x::no', String.raw`\x3a:error file=x::no`],
     ['a\n \u3000::Stop-Commands::t', String.raw`a` + '\n \u3000' + String.raw`\x3a:Stop-Commands::t`],
+    ['::error:\u00AD:no', String.raw`\x3a:error:` + '\u00AD:no'],
     ['a\r::error::b', String.raw`a\x0d::error::b`],
     ['x ##[group]y ##vso[z] ##teamcity[w]', String.raw`x \x23#[group]y \x23#vso[z] \x23#teamcity[w]`],
     ['\u001B]0;title\u0007\u202E', String.raw`\x1b]0;title\x07\u202e`],

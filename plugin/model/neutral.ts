@@ -4,9 +4,12 @@
  */
 const obeyed = /\r(?!\n)|(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
-/** Commands that CI systems take from the output of a run: GitHub and its like at the start of a line … */
+/**
+ * Commands that CI systems take from the output of a run: GitHub and its like at the start of a line … What looks for them by the rules
+ * of a language passes over characters that are not seen.
+ */
 const atStart =
-  /^([^\S\n\r\u2028\u2029]*):(?=:(?:error|warning|notice|debug|group|endgroup|add-mask|add-matcher|remove-matcher|add-path|set-env|set-output|save-state|echo|stop-commands)(?:[^\S\n]|::))/gim
+  /^((?:(?![\n\r\u2028\u2029])[\s\p{DI}])*):(?=\p{DI}*:\p{DI}*(?:error|warning|notice|debug|group|endgroup|add-mask|add-matcher|remove-matcher|add-path|set-env|set-output|save-state|echo|stop-commands)(?:[^\S\n]|\p{DI}*:\p{DI}*:))/gimu
 /** … its older form, Azure and TeamCity anywhere, and sections of GitLab. */
 const anywhere = /#(?=#(?:\[|vso\[|teamcity\[))|s(?=ection_(?:start|end):\d)/gi
 

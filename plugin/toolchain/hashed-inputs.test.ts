@@ -102,6 +102,17 @@ test('a header that appears is noticed by a kernel that asks whether it is there
   expect(errorsOf(await build())).toMatch(/static assertion/)
 })
 
+test.each(['__has_include("../beside/flag.txt")', 'HAS(include)("../beside/flag.txt")'])(
+  'a file that is no source, and appears, is noticed by a kernel that asks by %s',
+  async (asked) => {
+    const text = `#define HAS(x) __has_##x\n#if ${asked}\nconstexpr int value = 2;\n#else\nconstexpr int value = 1;\n#endif`
+    write('op_kernel/mine.cpp', kernel(text))
+    expect(errorsOf(await build())).toBe('')
+    write('beside/flag.txt', '')
+    expect(errorsOf(await build())).not.toBe('')
+  },
+)
+
 test('neither the time of a file nor its folder changes what is built', async () => {
   const text =
     'constexpr int value = sizeof(__FILE__) > 0 && __COUNTER__ >= 0 && __LINE__ > 0;\nconstexpr auto name = __FILE__;'

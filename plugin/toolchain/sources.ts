@@ -26,7 +26,9 @@ export interface SourceTree {
   root: string
   mark: string
   files: SourceFile[]
-  /** hash of names and contents */
+  /** names of files that are no sources, where a source may ask whether they are there */
+  others?: readonly string[]
+  /** hash of names and contents, and of the names of others */
   key: string
   /** what a tool may read, absolute; everything below the root when absent */
   readable?: string[]
@@ -71,8 +73,13 @@ export async function readSourceTree(folder: string, mark: string, options: Tree
     if (bytes > maxBytes) throw new FileError(`the sources below ${shownName(folder)} exceed ${megabytes(maxBytes)}`)
     files.push({ name, text })
   }
-  return { root, mark, files, key: hashOf(...files.flatMap((file) => [file.name, file.text])) }
+  const others = options.own && files.some(mayAsk) ? listed.flatMap(({ name }) => (isSource(name) ? [] : [name])) : []
+  const key = hashOf(...files.flatMap((file) => [file.name, file.text]), ...others)
+  return { root, mark, files, others, key }
 }
+
+/** Whether a source may ask by `__has_include` what else lies there; macros may put the word together. */
+const mayAsk = ({ text }: SourceFile): boolean => text.includes('has_include') || text.includes('##')
 
 /** Where the links below a folder lead that stay in it, by their name. */
 async function linksOf(root: string, listed: readonly Listed[]): Promise<Map<string, string>> {

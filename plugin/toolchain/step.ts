@@ -108,8 +108,9 @@ export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> 
   if (known) return await outcome(known, trees, true)
 
   // a header that is added to the candidate may shadow another: the names are part of the key
-  const names =
+  const shadowing =
     step.shadowing === false ? [] : trees.flatMap((tree) => [tree.mark, ...tree.files.map((file) => file.name)])
+  const names = [...shadowing, ...trees.flatMap((tree) => tree.others ?? [])]
   // copies of a candidate share a cache: each has a note of its own, and a new copy starts from the latest note of all
   const ownNote = hashOf(baseKey, 'at', ...trees.map(({ root }) => root), ...names)
   const notes = [ownNote, hashOf(baseKey, ...names)]
