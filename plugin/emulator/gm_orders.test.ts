@@ -43,11 +43,22 @@ interface Row {
   end: number
 }
 
-/** The same byte by byte: who touched each last, in which phase between two meetings, and what each core has not waited for. */
+interface Touch {
+  phase: number
+  core: number
+  kind: number
+}
+
+const touchesOf = (): Touch[][] => Array.from({ length: bytes }, () => [])
+
+/**
+ * The same byte by byte: who has read each, and who has written it last or added to it since, in which phase between two meetings,
+ * and what each core has not waited for.
+ */
 class Oracle {
   readonly found = { cores: false, pipes: false }
   readonly #memory = new Uint8Array(bytes).fill(0xa5)
-  readonly #last = { writes: Array<string | undefined>(bytes), reads: Array<string | undefined>(bytes) }
+  readonly #touches = { writes: touchesOf(), reads: touchesOf() }
   readonly #pending: Row[][] = Array.from({ length: cores }, () => [])
 
   constructor(commands: readonly Command[]) {
@@ -76,12 +87,11 @@ class Oracle {
     const isSeen = this.#changes(row, value)
     for (let at = row.begin; at < row.end; at++) {
       const touched = kind === load ? ['writes' as const] : ['writes' as const, 'reads' as const]
-      for (const side of touched) {
-        const other = this.#last[side][at]?.split(' ')
-        const together = kind === add && other?.[2] === String(add) && side === 'writes'
-        if (other && other[0] === String(phase) && other[1] !== String(core) && !together && isSeen(at))
-          this.found.cores = true
-      }
+      for (const side of touched)
+        for (const other of this.#touches[side][at]!) {
+          const together = kind === add && other.kind === add && side === 'writes'
+          if (other.phase === phase && other.core !== core && !together && isSeen(at)) this.found.cores = true
+        }
     }
     for (const other of this.#pending[core]!) {
       const together = (kind === add && other.kind === add) || (kind === load && other.kind === load)
@@ -90,9 +100,12 @@ class Oracle {
         if (isSeen(at)) this.found.pipes = true
     }
     this.#pending[core]!.push(row)
-    const side = this.#last[kind === load ? 'reads' : 'writes']
+    const side = this.#touches[kind === load ? 'reads' : 'writes']
     for (let at = row.begin; at < row.end; at++) {
-      side[at] = `${phase} ${core} ${kind}`
+      side[at] = [
+        ...side[at]!.filter((other) => kind === load || (kind === add && other.kind === add)),
+        { phase, core, kind },
+      ]
       if (kind === store) this.#memory[at] = value
       if (kind === add) this.#memory[at]! += value
     }

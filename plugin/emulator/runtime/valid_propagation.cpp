@@ -63,12 +63,51 @@ void addInvalid(std::vector<uint64_t>& results, uint32_t begin, uint64_t bits) {
   if (shift != 0) results[word + 1] |= bits >> (64 - shift);
 }
 
+// Blocks of an operand, one after the other as an instruction walks them; none where it begins or ends within one.
+struct BlockWalk {
+  uint32_t ofRow = 0, rows = 0, blockStride = 0, rowStride = 0;
+  explicit BlockWalk(const LocalAccess& access) {
+    const Runs& runs = access.runs;
+    const bool isApart = runs.blocks > 1;
+    // a mask that begins within a block shows in the offset
+    if (access.offset % cellBytes != 0 || (isApart ? runs.bytes != cellBytes : runs.bytes % cellBytes != 0)) return;
+    ofRow = isApart ? runs.blocks : runs.bytes / cellBytes;
+    rows = runs.rows;
+    blockStride = isApart ? runs.blockStride : cellBytes;
+    rowStride = runs.rowStride;
+  }
+  uint32_t blocks() const { return ofRow * rows; }
+  uint32_t offsetOf(uint32_t block) const { return block / ofRow * rowStride + block % ofRow * blockStride; }
+};
+
+// The same block by block: operands in other strides, and sources of which a block or a row is read again and again.
+bool collectBlocks(const LocalAccess& source, const LocalAccess& target, const ValidBytes& valid,
+                   std::vector<uint64_t>& results) {
+  const BlockWalk from(source), to(target);
+  const uint32_t elementBytes = source.runs.elementBytes, blocks = to.blocks();
+  if (from.blocks() == 0 || blocks % std::max(1u, from.blocks()) != 0 || elementBytes != target.runs.elementBytes)
+    return false;
+  const bool isWhole = blocks == from.blocks(), repeatsBlock = from.ofRow == 1;
+  if (!isWhole && from.rows != 1 && !repeatsBlock) return false;
+  const ElementBits elements(elementBytes);
+  for (uint32_t block = 0; block < blocks; ++block) {
+    // of several rows of one block each is the source of a row
+    const uint32_t same = isWhole ? block : from.rows == 1 ? block % from.ofRow : block / (blocks / from.rows);
+    const uint32_t read = source.offset + from.offsetOf(same);
+    const uint64_t invalid = ~wordFrom(valid.wordOf(read), read % 64) & ((uint64_t(1) << cellBytes) - 1);
+    if (invalid != 0) addInvalid(results, to.offsetOf(block), elements.spread(invalid));
+  }
+  return true;
+}
+
 // Which bytes of the target an element-wise instruction computes from invalid bytes of the source. false: it does not work
-// element by element, or its operands are walked in other runs.
+// element by element, or it is not known which elements its operands are.
 bool collectElements(const LocalAccess& source, const LocalAccess& target, const ValidBytes& valid,
                      std::vector<uint64_t>& results) {
   const Runs &from = source.runs, &to = target.runs;
-  if (from.elementBytes == 0 || to.elementBytes == 0 || from.rows != to.rows || from.blocks != to.blocks) return false;
+  if (from.elementBytes == 0 || to.elementBytes == 0) return false;
+  if (from.rows != to.rows || from.blocks != to.blocks || from.bytes * to.elementBytes != to.bytes * from.elementBytes)
+    return collectBlocks(source, target, valid, results);
   const uint32_t elements = to.bytes / to.elementBytes, bytes = elements * from.elementBytes;
   if (from.bytes / from.elementBytes != elements || elements == 0) return false;
   const ElementBits sourceElements(from.elementBytes);
@@ -112,12 +151,13 @@ bool areWhollyInvalid(const DetectorState& state, const ValidBytes& valid) {
   });
 }
 
-// Which results of a reduction come from invalid bytes.
-void collectReduced(const LocalAccess& source, const LocalAccess& target, uint32_t resultBytes, const ValidBytes& valid,
+// Which results of a reduction come from invalid bytes. false: it is not known what they come from.
+bool collectReduced(const LocalAccess& source, const LocalAccess& target, uint32_t resultBytes, const ValidBytes& valid,
                     std::vector<uint64_t>& results) {
   const Runs& to = target.runs;
-  const uint32_t number = to.bytes / resultBytes, sources = source.runs.rows * source.runs.blocks * source.runs.bytes;
-  if (!to.isOne() || number == 0 || to.bytes % resultBytes != 0 || sources % number != 0) return;
+  const uint32_t ofRow = to.bytes / resultBytes, number = ofRow * to.rows,
+                 sources = source.runs.rows * source.runs.blocks * source.runs.bytes;
+  if (to.blocks != 1 || number == 0 || to.bytes % resultBytes != 0 || sources % number != 0) return false;
   const uint32_t share = sources / number;
   const uint64_t resultBits = (uint64_t(1) << resultBytes) - 1;
   uint32_t before = 0;   // bytes of the source in earlier runs
@@ -126,11 +166,12 @@ void collectReduced(const LocalAccess& source, const LocalAccess& target, uint32
     for (uint32_t at = begin + std::max(decided, before) - before; (at = valid.firstInvalid(at, end)) < end;
          at = begin + decided - before) {
       const uint32_t result = (before + at - begin) / share;
-      addInvalid(results, result * resultBytes, resultBits);
+      addInvalid(results, result / ofRow * to.rowStride + result % ofRow * resultBytes, resultBits);
       decided = (result + 1) * share;
     }
     before += end - begin;
   });
+  return true;
 }
 
 // A copy to global memory: its invalid bytes are noted until something else is written there.
@@ -222,8 +263,9 @@ void copyIn(const LocalAccess& target, uint32_t leftPadding, const DetectorState
     results.resize((endOf(*target) - target->offset) / 64 + 2);
     bool isKnown = true;
     for (const LocalAccess* source : sources) {
-      if (resultBytes != 0) collectReduced(*source, *target, resultBytes, valid, results);
-      else isKnown = collectElements(*source, *target, valid, results) && isKnown;
+      isKnown = (resultBytes != 0 ? collectReduced(*source, *target, resultBytes, valid, results)
+                                  : collectElements(*source, *target, valid, results)) &&
+                isKnown;
     }
     if (!isKnown && areWhollyInvalid(state, valid)) std::fill(results.begin(), results.end(), ~uint64_t(0));
   }

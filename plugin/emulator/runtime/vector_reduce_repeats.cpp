@@ -13,7 +13,7 @@ namespace {
 
 using AscendC::ReduceOrder;
 
-// What a reduction of repeats writes. `unit`: bytes of one result where they lie densely, else 0.
+// What a reduction of repeats writes. `unit`: bytes of one result where each has as much of the source, else 0.
 struct Results {
   Operand dst;
   Reach bytes;
@@ -68,12 +68,7 @@ void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, Re
   bool indexOnly = kind != Reduction::Sum && order == ReduceOrder::ORDER_ONLY_INDEX;
   uint32_t unit = pair ? 2 * sizeof(T) : indexOnly ? 4 : sizeof(T);
   const Reach written = Reach::strided(unit, lanes.repeats, uint64_t(walk.repeatStride[0]) * unit);
-  const Results results{dst,
-                        written,
-                        static_cast<uint16_t>(unit),
-                        walk.repeatStride[0] == 1 ? unit : 0,
-                        unit,
-                        walk.repeatStride[0] * unit};
+  const Results results{dst, written, static_cast<uint16_t>(unit), unit, unit, walk.repeatStride[0] * unit};
   issueReduction<T>(name, wholeCost, lanes, walk, results, src, [&](const Operand& from, RepeatOrder& turns) {
     Extreme overall{0, 0};
     for (uint32_t repeat = 0; repeat < lanes.repeats; turns.end(repeat++)) {
@@ -112,12 +107,11 @@ void reduceBlock(Reduction kind, Operand dst, Operand src, const Walk& walk) {
   const Reach written = resultsOf(lanes, perBlock, sizeof(T), stride);
   uint64_t whole[2];
   maskOfLanes(lanesOf<T>, whole);
-  bool all = lanes.mask[0] == whole[0] && lanes.mask[1] == whole[1];
   const Results results{
       dst,
       written,
       static_cast<uint16_t>(8 * sizeof(T)),
-      all && walk.repeatStride[0] == 1 ? static_cast<uint32_t>(sizeof(T)) : 0,
+      highestLane(lanes.mask) % perBlock == 0 ? static_cast<uint32_t>(sizeof(T)) : 0,
       ceilDivide(highestLane(lanes.mask), perBlock) * static_cast<uint32_t>(sizeof(T)) - written.begin,
       stride};
   issueReduction<T>(name, blockCost, lanes, walk, results, src, [&](const Operand& from, RepeatOrder& turns) {
@@ -158,11 +152,10 @@ void reducePair(Operand dst, Operand src, const Walk& walk) {
   Lanes lanes = resolveReduction<T>(walk);
   uint32_t stride = walk.repeatStride[0] * (repeatBytes / 2);
   const Reach written = resultsOf(lanes, 2, sizeof(T), stride);
-  const bool isDense = walk.repeatStride[0] == 1 && highestLane(lanes.mask) == lanesOf<T>;
   const Results results{dst,
                         written,
                         blockBytes,
-                        isDense ? static_cast<uint32_t>(sizeof(T)) : 0,
+                        highestLane(lanes.mask) % 2 == 0 ? static_cast<uint32_t>(sizeof(T)) : 0,
                         ceilDivide(highestLane(lanes.mask), 2) * static_cast<uint32_t>(sizeof(T)) - written.begin,
                         stride};
   issueReduction<T>("PairReduceSum", pairCost, lanes, walk, results, src, [&](const Operand& from, RepeatOrder& turns) {

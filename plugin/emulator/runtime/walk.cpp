@@ -101,7 +101,9 @@ Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t element
     runs.blockStride = blockStride;
   } else if (runs.rows > 1 && rowStride <= ceilDivide(highest - lowest, blockBytes) * blockBytes) {
     // gaps inside a block do not matter
-    runs = {static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)) - begin, 1, 0, 1, 0, 0};
+    const bool isDense = rowStride == runs.bytes;
+    runs = {
+        static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)) - begin, 1, 0, 1, 0, isDense ? elementBytes : 0};
   }
   return {static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)), runs, begin};
 }
