@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Cache, cacheFolderOf, verdictsKind } from './cache.ts'
+import { Cache, cacheFolderOf, failuresEnding, verdictsKind } from './cache.ts'
 import { hashOf } from './hash.ts'
 
 // compilers and processes take their time on a loaded machine
@@ -181,13 +181,14 @@ test('entries that nothing asked for in a month are removed', async () => {
   expect(new Cache(root).lookup('kind', 'old')).toBeNull()
 })
 
-test('remembered verdicts have a bounded size, and those used longest ago make room', () => {
+test('remembered verdicts have a bounded size, and those used longest ago make room, but for failures', () => {
   const folder = join(root, verdictsKind)
   mkdirSync(folder)
   for (const [name, hours] of [
     ['old', 3],
     ['new', 1],
     ['middle', 2],
+    [`failed${failuresEnding}`, 4],
   ] as const) {
     writeFileSync(join(folder, name), '')
     truncateSync(join(folder, name), 100 * 2 ** 20)
@@ -195,7 +196,7 @@ test('remembered verdicts have a bounded size, and those used longest ago make r
     utimesSync(join(folder, name), used, used)
   }
   expect(new Cache(root).root).toBe(root)
-  expect(readdirSync(folder).sort()).toEqual(['middle', 'new'])
+  expect(readdirSync(folder).sort()).toEqual([`failed${failuresEnding}`, 'middle', 'new'])
 })
 
 test('a folder that cannot be written is one clear sentence', () => {

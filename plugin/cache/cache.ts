@@ -14,10 +14,12 @@ const entryLifeMs = 30 * 86_400_000
 
 /** Files with the outcomes of earlier runs. Every seed and every edit makes new ones: their number is bounded too. */
 export const verdictsKind = 'verdicts'
+/** How the names of those end that hold what failed: right outcomes, of which candidates make as many as they like, never push them out. */
+export const failuresEnding = '.failures'
 
 const largestNote = 64 << 20
 
-/** Bytes of a kind that are kept; what was used longest ago makes room. */
+/** Bytes of a kind that are kept, of failures as many beside them; what was used longest ago makes room. */
 const mostBytes: Record<string, number> = { [verdictsKind]: 256 * 2 ** 20 }
 
 /**
@@ -107,10 +109,11 @@ export class Cache {
       if (!kind.isDirectory()) continue
       const folder = join(this.root, kind.name)
       sweepScratch(folder)
-      let room = mostBytes[kind.name] ?? Infinity
+      const room = { right: mostBytes[kind.name] ?? Infinity, failed: mostBytes[kind.name] ?? Infinity }
       for (const { path, mtimeMs, size } of newestFirst(folder)) {
-        room -= size
-        if (mtimeMs >= oldest && room >= 0) continue
+        const side = path.endsWith(failuresEnding) ? 'failed' : 'right'
+        room[side] -= size
+        if (mtimeMs >= oldest && room[side] >= 0) continue
         try {
           rmSync(path, { recursive: true, force: true })
         } catch {

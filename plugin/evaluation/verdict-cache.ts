@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { failuresEnding } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { assessment, coverage, report, type KernelCase, type Verdict } from '../model/index.ts'
 import type { LaunchFacts, Outcome } from './evaluate.ts'
@@ -73,7 +74,7 @@ export class VerdictCache {
   /** `path`: of the file of right outcomes. */
   constructor(path: string) {
     this.#file = new VerdictFile(path)
-    this.#failures = new VerdictFile(`${path}.failures`)
+    this.#failures = new VerdictFile(`${path}${failuresEnding}`)
   }
 
   /** How a static case was judged, under `seed` or, without one, under any. */
