@@ -103,7 +103,7 @@ export class CMakeValues {
     else if (name === 'list' && first === 'APPEND') {
       const [variable = '', ...added] = others
       const before = this.valueOf(variable) ?? `\${${variable}}`
-      this.#set(variable, before === '' ? added : [before, ...added], runs)
+      this.#set(variable, added, runs, before)
     } else if (!readers.has(name)) this.#lose(name, words)
   }
 
@@ -122,7 +122,8 @@ export class CMakeValues {
     return all && !isUntold(rest) && !text.includes(';')
   }
 
-  #set(variable: string, values: readonly string[], runs: Told): void {
+  /** Sets it to so many elements behind those that were there, which have been counted before. */
+  #set(variable: string, values: readonly string[], runs: Told, before = ''): void {
     if (isUntold(variable)) {
       this.#loseAll()
       this.#isAnyOwn = true
@@ -134,8 +135,8 @@ export class CMakeValues {
     // what is kept for later builds is there only where nothing else has set it
     const isForced = values.includes('FORCE') || values.includes('INTERNAL')
     const isWord = kept < 0 ? this.isForeign(value) : kept < 2 && this.isForeign(values[0] ?? '')
-    if (isForced || !isWord) this.#own.add(variable)
-    this.#values.set(variable, value)
+    if (isForced || before !== '' || !isWord) this.#own.add(variable)
+    this.#values.set(variable, [before, value].filter((each) => each !== '').join(';'))
   }
 
   /** Any other command may set what it is told the name of, and more than that. */

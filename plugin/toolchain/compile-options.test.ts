@@ -33,6 +33,13 @@ test('the nearest file has the last word', () => {
   expect(readCompileOptions('AddCustom', [far, near]).autoSync).toBe(false)
 })
 
+test('a list may grow by some thousand elements', () => {
+  const line = 'list(APPEND SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/kernels/a_kernel_of_the_operator.cpp)'
+  const lines = Array.from({ length: 5000 }, () => line)
+  const { defines } = read(['set(SOURCES)', ...lines, 'add_ops_compile_options(ALL OPTIONS -DX)'].join('\n'))
+  expect(defines).toEqual(['-DX'])
+})
+
 test('an option is never a way to pass anything else to the compiler', () => {
   const { defines, includes } = read('add_ops_compile_options(ALL OPTIONS -fplugin=x.so -include /etc/passwd)')
   expect({ defines, includes }).toEqual({ defines: [], includes: [] })
