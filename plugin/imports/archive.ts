@@ -117,12 +117,15 @@ const problemOfEntry = (name: string, bytes: number): string | undefined => {
 const isHidden = (name: string): boolean =>
   name.split('/').some((part) => part !== '.' && part !== '..' && isSkipped(part))
 
+/** Some programs of Windows write names as it does. */
+const zipName = (name: string): string => (name.includes('/') ? name : name.replaceAll('\\', '/'))
+
 /** Without a sink the entries are counted alone. */
 async function unzip(path: string, budget: Budget, sink?: Sink): Promise<void> {
   // names are checked one by one: a bad one costs the others nothing
   const archive = await openPromise(path, { decodeStrings: false, lazyEntries: true })
   for await (const entry of archive.eachEntry()) {
-    const name = entry.fileNameRaw.toString('utf8')
+    const name = zipName(entry.fileNameRaw.toString('utf8'))
     if (name.endsWith('/') || isHidden(name)) {
       budget.take(0)
       continue
@@ -140,7 +143,10 @@ async function unzip(path: string, budget: Budget, sink?: Sink): Promise<void> {
     }
     budget.takeFolders(name)
     try {
-      sink?.keep(name, isRead ? await buffer(await archive.openReadStreamPromise(entry)) : Buffer.alloc(0))
+      if (sink === undefined) continue
+      const content = isRead ? await buffer(await archive.openReadStreamPromise(entry)) : Buffer.alloc(0)
+      if (isRead && crc32(content) !== entry.crc32) throw new Error('is damaged: its checksum is another one')
+      sink.keep(name, content)
     } catch (error) {
       sink?.refuse(name, messageOf(error))
     }

@@ -401,6 +401,26 @@ describe('an archive', () => {
     ])
   })
 
+  test('zip: what is damaged is left out', async () => {
+    const whole = zipOf({ 'b.jsonl': line({ sample: 'seven' }), 'a.jsonl': line({}) }).toString('latin1')
+    const file = write('a.zip', Buffer.from(whole.replace('seven', 'eight'), 'latin1'))
+    expect(said(await find(file))).toEqual(['/a.zip: b.jsonl: is damaged: its checksum is another one', right])
+  })
+
+  test('zip: names may have the separators of Windows', async () => {
+    const entries = {
+      'Sqrt\\s1\\op_kernel\\sqrt.cpp': '',
+      '..\\a.jsonl': line({}),
+      'in\\a.jsonl': line({}),
+      'in\\': '',
+    }
+    expect(said(await find(write('a.zip', zipOf(entries))))).toEqual([
+      '/a.zip: ../a.jsonl: is no path below a folder',
+      'Sqrt/null/s1: op_kernel/sqrt.cpp',
+      right,
+    ])
+  })
+
   test('zip: of two entries of one name the last is kept', async () => {
     const twice = zipOf({ 'b.jsonl': 'x', 'a.jsonl': line({}) })
       .toString('latin1')
