@@ -1,5 +1,6 @@
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -607,6 +608,31 @@ describe('an archive', () => {
     await expect(unpack(file, 'a', join(root, 'into'), limits)).rejects.toThrow(
       `unpacks to more than ${2 ** -10} GiB or 100 entries or folders: split it`,
     )
+  })
+
+  test('tar: a hard link is the file that it names', async () => {
+    const file = join(root, 'a.tar')
+    const host = 'x'.repeat(100_000)
+    write('Sqrt/s1/op_host/a.cpp', host)
+    write('Sqrt/s1/op_kernel/a.cpp', 'kernel')
+    for (const [from, to] of [
+      ['op_host/a.cpp', 'op_host/b.h'],
+      ['op_host/b.h', 'op_kernel/b.h'],
+    ] as const)
+      linkSync(join(root, 'Sqrt/s1', from), join(root, 'Sqrt/s1', to))
+    const names = ['./Sqrt/s1/op_host/a.cpp', './Sqrt/s1/op_kernel/b.h', './Sqrt/s1/op_kernel/a.cpp']
+    await create({ file, cwd: root }, [...names, 'Sqrt/s1/op_host/b.h'])
+    expect(said(await find(file))).toEqual(['Sqrt/null/s1: op_host/a.cpp op_host/b.h op_kernel/a.cpp op_kernel/b.h'])
+    const into = join(root, 'into')
+    expect(await unpack(file, 'a', into)).toEqual([])
+    expect(readFileSync(join(into, 'Sqrt/s1/op_kernel/b.h'), 'utf8')).toBe(host)
+    // each costs what it names
+    const limits = { bytes: 250_000, entries: 100, told: 2 }
+    await expect(unpack(file, 'a', into, limits)).rejects.toThrow('unpacks to more than')
+
+    // where nothing is there by the name, none
+    await create({ file, cwd: root, onWriteEntry: (entry) => void (entry.linkpath &&= 'op_host/none.cpp') }, names)
+    expect(said(await find(file))).toContain('/a.tar: Sqrt/s1/op_kernel/b.h: is no regular file')
   })
 
   test('tar: of two files of one name the last is kept, as it was appended', async () => {
