@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { closeSync, createReadStream, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs'
+import { closeSync, createReadStream, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { crc32, createInflateRaw } from 'node:zlib'
@@ -83,6 +83,7 @@ export async function unpack(path: string, shown: string, folder: string, limits
     if (kept.has(name)) refuse(name, 'is there more than once: the last is kept')
     kept.add(name)
   }
+  const copy = (name: string, from: string): void => keep(name, readFileSync(join(folder, from)))
   const read = /\.zip$/i.test(path) ? unzip : untar
   try {
     // files on a disk cost far more than names that are read
@@ -92,7 +93,7 @@ export async function unpack(path: string, shown: string, folder: string, limits
     if (error instanceof TooLargeError) throw error
   }
   try {
-    await read(path, new Budget(limits), { refuse, keep })
+    await read(path, new Budget(limits), { refuse, keep, copy })
   } catch (error) {
     findings.push({ place: shown, reason: `cannot be unpacked to its end: ${messageOf(error)}` })
   }
@@ -106,6 +107,8 @@ type Keep = (name: string, content: Buffer) => void
 interface Sink {
   refuse: Refuse
   keep: Keep
+  /** what is kept under one name, under another one as well */
+  copy: (name: string, from: string) => void
 }
 
 const problemOfEntry = (name: string, bytes: number): string | undefined => {
@@ -117,12 +120,15 @@ const problemOfEntry = (name: string, bytes: number): string | undefined => {
 const isHidden = (name: string): boolean =>
   name.split('/').some((part) => part !== '.' && part !== '..' && isSkipped(part))
 
+/** Some programs of Windows write names as it does. */
+const zipName = (name: string): string => (name.includes('/') ? name : name.replaceAll('\\', '/'))
+
 /** Without a sink the entries are counted alone. */
 async function unzip(path: string, budget: Budget, sink?: Sink): Promise<void> {
   // names are checked one by one: a bad one costs the others nothing
   const archive = await openPromise(path, { decodeStrings: false, lazyEntries: true })
   for await (const entry of archive.eachEntry()) {
-    const name = entry.fileNameRaw.toString('utf8')
+    const name = zipName(entry.fileNameRaw.toString('utf8'))
     if (name.endsWith('/') || isHidden(name)) {
       budget.take(0)
       continue
@@ -140,31 +146,51 @@ async function unzip(path: string, budget: Budget, sink?: Sink): Promise<void> {
     }
     budget.takeFolders(name)
     try {
-      sink?.keep(name, isRead ? await buffer(await archive.openReadStreamPromise(entry)) : Buffer.alloc(0))
+      if (sink === undefined) continue
+      const content = isRead ? await buffer(await archive.openReadStreamPromise(entry)) : Buffer.alloc(0)
+      if (isRead && crc32(content) !== entry.crc32) throw new Error('is damaged: its checksum is another one')
+      sink.keep(name, content)
     } catch (error) {
       sink?.refuse(name, messageOf(error))
     }
   }
 }
 
+const tarName = (name: string): string => name.replace(/^(?:\.\/)+/, '')
+
+/** A source of a tar archive, which later entries may give further names. */
+interface Kept {
+  name: string
+  size: number
+  written: Promise<void>
+}
+
 /** Without a sink the entries are counted alone. */
 async function untar(path: string, budget: Budget, sink?: Sink): Promise<void> {
   const pending: Promise<void>[] = []
+  const sources = new Map<string, Kept>()
   const onReadEntry = (entry: ReadEntry): void => {
+    // a hard link: it holds nothing itself
+    const first = entry.type === 'Link' ? sources.get(tarName(entry.linkpath ?? '')) : undefined
+    const size = first?.size ?? entry.size
     // whatever is refused costs time as well
-    budget.take(entry.size)
-    const name = entry.path.replace(/^(?:\.\/)+/, '')
-    const isFile = entry.type === 'File' || entry.type === 'OldFile' || entry.type === 'ContiguousFile'
+    budget.take(size)
+    const name = tarName(entry.path)
+    const isFile = first !== undefined || ['File', 'OldFile', 'ContiguousFile'].includes(entry.type)
     if (isHidden(name)) return entry.resume()
-    const problem = isFile ? problemOfEntry(name, entry.size) : 'is no regular file'
+    const problem = isFile ? problemOfEntry(name, size) : 'is no regular file'
     if (problem !== undefined) {
       if (entry.type !== 'Directory' && entry.type !== 'GNUDumpDir') sink?.refuse(name, problem)
       return entry.resume()
     }
     budget.takeFolders(name)
-    if (sink === undefined) return entry.resume()
-    const { refuse, keep } = sink
-    if (!isSourceFile(name)) {
+    const isSource = isSourceFile(name)
+    if (sink === undefined) {
+      if (isSource) sources.set(name, { name, size, written: Promise.resolve() })
+      return entry.resume()
+    }
+    const { refuse, keep, copy } = sink
+    if (!isSource) {
       try {
         keep(name, Buffer.alloc(0))
       } catch (error) {
@@ -172,9 +198,15 @@ async function untar(path: string, budget: Budget, sink?: Sink): Promise<void> {
       }
       return entry.resume()
     }
-    // of an archive that ends too early the last file does as well
-    const kept = entry.concat().then((content) => (content.length === entry.size ? keep(name, content) : undefined))
-    pending.push(kept.catch((error: unknown) => refuse(name, messageOf(error))))
+    const kept =
+      first === undefined
+        ? // of an archive that ends too early the last file does as well
+          entry.concat().then((content) => (content.length === size ? keep(name, content) : undefined))
+        : first.written.then(() => copy(name, first.name))
+    const written = kept.catch((error: unknown) => refuse(name, messageOf(error)))
+    sources.set(name, { name, size, written })
+    pending.push(written)
+    if (first !== undefined) entry.resume()
   }
   try {
     await parseTar(path, budget, onReadEntry)

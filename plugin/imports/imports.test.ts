@@ -1,5 +1,6 @@
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -401,6 +402,26 @@ describe('an archive', () => {
     ])
   })
 
+  test('zip: what is damaged is left out', async () => {
+    const whole = zipOf({ 'b.jsonl': line({ sample: 'seven' }), 'a.jsonl': line({}) }).toString('latin1')
+    const file = write('a.zip', Buffer.from(whole.replace('seven', 'eight'), 'latin1'))
+    expect(said(await find(file))).toEqual(['/a.zip: b.jsonl: is damaged: its checksum is another one', right])
+  })
+
+  test('zip: names may have the separators of Windows', async () => {
+    const entries = {
+      'Sqrt\\s1\\op_kernel\\sqrt.cpp': '',
+      '..\\a.jsonl': line({}),
+      'in\\a.jsonl': line({}),
+      'in\\': '',
+    }
+    expect(said(await find(write('a.zip', zipOf(entries))))).toEqual([
+      '/a.zip: ../a.jsonl: is no path below a folder',
+      'Sqrt/null/s1: op_kernel/sqrt.cpp',
+      right,
+    ])
+  })
+
   test('zip: of two entries of one name the last is kept', async () => {
     const twice = zipOf({ 'b.jsonl': 'x', 'a.jsonl': line({}) })
       .toString('latin1')
@@ -587,6 +608,31 @@ describe('an archive', () => {
     await expect(unpack(file, 'a', join(root, 'into'), limits)).rejects.toThrow(
       `unpacks to more than ${2 ** -10} GiB or 100 entries or folders: split it`,
     )
+  })
+
+  test('tar: a hard link is the file that it names', async () => {
+    const file = join(root, 'a.tar')
+    const host = 'x'.repeat(100_000)
+    write('Sqrt/s1/op_host/a.cpp', host)
+    write('Sqrt/s1/op_kernel/a.cpp', 'kernel')
+    for (const [from, to] of [
+      ['op_host/a.cpp', 'op_host/b.h'],
+      ['op_host/b.h', 'op_kernel/b.h'],
+    ] as const)
+      linkSync(join(root, 'Sqrt/s1', from), join(root, 'Sqrt/s1', to))
+    const names = ['./Sqrt/s1/op_host/a.cpp', './Sqrt/s1/op_kernel/b.h', './Sqrt/s1/op_kernel/a.cpp']
+    await create({ file, cwd: root }, [...names, 'Sqrt/s1/op_host/b.h'])
+    expect(said(await find(file))).toEqual(['Sqrt/null/s1: op_host/a.cpp op_host/b.h op_kernel/a.cpp op_kernel/b.h'])
+    const into = join(root, 'into')
+    expect(await unpack(file, 'a', into)).toEqual([])
+    expect(readFileSync(join(into, 'Sqrt/s1/op_kernel/b.h'), 'utf8')).toBe(host)
+    // each costs what it names
+    const limits = { bytes: 250_000, entries: 100, told: 2 }
+    await expect(unpack(file, 'a', into, limits)).rejects.toThrow('unpacks to more than')
+
+    // where nothing is there by the name, none
+    await create({ file, cwd: root, onWriteEntry: (entry) => void (entry.linkpath &&= 'op_host/none.cpp') }, names)
+    expect(said(await find(file))).toContain('/a.tar: Sqrt/s1/op_kernel/b.h: is no regular file')
   })
 
   test('tar: of two files of one name the last is kept, as it was appended', async () => {
