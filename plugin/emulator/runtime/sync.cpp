@@ -265,7 +265,7 @@ void scalarReadGm(GmAddress src, uint32_t bytes) {
   requireElement(name, bytes);
   const GmExtent word{src, bytes, reads};
   requireCurrent(name, src, bytes);
-  const double now = core->ticker.scalarWork() + core->uncoveredCode;
+  const double now = core->ticker.scalarWork() + std::max<int64_t>(core->uncoveredCode, 0);
   const uint32_t cycles =
       holdLine(name, src) ? std::max(cachedCycles, core->dataCache.cyclesUntilThere(src, now)) : missCycles;
   const GmRegion* region = regionAt(src);
