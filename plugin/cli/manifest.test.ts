@@ -121,6 +121,11 @@ describe('one line names the field and the fix', () => {
     ],
     ['a required input', { inputs: { x: 'x.npy' } }, '<file>: inputs.gamma: the input is required; give a .npy file'],
     [
+      'a name that objects have',
+      '{"inputs": {"x": "x.npy", "__proto__": "y.npy"}}',
+      '<file>: nothing can be called __proto__',
+    ],
+    [
       'an unknown input',
       { inputs: { ...good, gama: 'x.npy' } },
       '<file>: inputs.gama: Norm has no such input (did you mean gamma?); there are x, gamma, mask',

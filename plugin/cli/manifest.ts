@@ -63,8 +63,13 @@ function parse(path: string, place: string): z.output<typeof manifest> {
   if (!existsSync(path)) throw new UserError(`${place}: there is no such file`)
   let json: unknown
   try {
-    json = JSON.parse(readFileSync(path, 'utf8'))
+    json = JSON.parse(readFileSync(path, 'utf8'), (key, value: unknown) => {
+      // objects have that without being asked, and what reads them leaves it out
+      if (key === '__proto__') throw new UserError(`${place}: nothing can be called ${key}`)
+      return value
+    })
   } catch (error) {
+    if (error instanceof UserError) throw error
     throw new UserError(`${place}: is not JSON: ${messageOf(error)}`)
   }
   const parsed = manifest.safeParse(json)

@@ -78,6 +78,11 @@ test('writes what NumPy writes: the length in the header, data at a multiple of 
   expect(bytes).toHaveLength(128 + 12)
 })
 
+test.each([
+  "{'descr': '|u1', 'fortran_order': False, 'shape': (1L, 3L), }",
+  '{"descr" : "|u1", "fortran_order":False, "shape":(1,3)}',
+])('reads %s', (written) => expect(readNpy(file(written, Uint8Array.of(1, 2, 3))).shape).toEqual([1, 3]))
+
 test('one row in Fortran order is the same memory', () => {
   expect(readNpy(file(header('|u1', '(1, 3)', 'True'), Uint8Array.of(1, 2, 3))).shape).toEqual([1, 3])
 })
@@ -114,6 +119,7 @@ describe('says in one line what is wrong with a file, and what to do', () => {
     ],
     ['cut data', () => file(header('<f4', '(7,)'), data), 'holds 24 bytes of data, its header says 28; write it again'],
     ['data left over', () => file(header('<f4', '(5,)'), data), 'holds 24 bytes of data, its header says 20'],
+    ['extents that are no numbers', () => file(header('<f4', '(L, 6)'), data), 'has a header that cannot be read'],
     ['a header of something else', () => file('hello', data), 'has a header that cannot be read'],
     [
       'records',

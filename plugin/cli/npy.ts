@@ -72,15 +72,18 @@ function headerOf(file: number, path: string): { dtype: DType; shape: number[]; 
   return { ...parseHeader(text.toString('utf8'), path), start: from + length }
 }
 
-// A Python dictionary of three entries: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+// A Python dictionary of three entries: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }. Other programs use other
+// quotes, and Python 2 has written long integers: (3L, 4L)
 function parseHeader(text: string, path: string): { dtype: DType; shape: number[] } {
-  const description = /'descr':\s*'([^']*)'/.exec(text)?.[1]
-  const order = /'fortran_order':\s*(True|False)/.exec(text)?.[1]
-  const extents = /'shape':\s*\(([\d,\s]*)\)/.exec(text)?.[1]
-  if (description === undefined && /'descr':\s*\[/.test(text)) {
+  const description = /(["'])descr\1\s*:\s*(["'])([^"']*)\2/.exec(text)?.[3]
+  const order = /(["'])fortran_order\1\s*:\s*(True|False)/.exec(text)?.[2]
+  const extents = /(["'])shape\1\s*:\s*\(([\dL,\s]*)\)/.exec(text)?.[2]
+  if (description === undefined && /(["'])descr\1\s*:\s*\[/.test(text)) {
     throw new UserError(`${path}: holds records; save one plain array`)
   }
-  if (description === undefined || order === undefined || extents === undefined) {
+  const listed = extents?.split(',').flatMap((extent) => (extent.trim() === '' ? [] : [extent.trim()]))
+  const isRead = description !== undefined && order !== undefined && listed !== undefined
+  if (!isRead || listed.some((extent) => !/^\d+L?$/.test(extent))) {
     throw new UserError(`${path}: has a header that cannot be read; write it with numpy.save`)
   }
   if (description.startsWith('>')) {
@@ -91,7 +94,7 @@ function parseHeader(text: string, path: string): { dtype: DType; shape: number[
     const known = [...new Set(read.values())].join(', ')
     throw new UserError(`${path}: holds ${description}, which no task takes; the dtypes are ${known}`)
   }
-  const shape = extents.split(',').flatMap((extent) => (extent.trim() === '' ? [] : [Number(extent)]))
+  const shape = listed.map((extent) => Number.parseInt(extent, 10))
   if (shape.length > maxDimensions) {
     throw new UserError(`${path}: has ${shape.length} dimensions; an array has at most ${maxDimensions}`)
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderText } from './table.ts'
+import { markdownText, renderText } from './table.ts'
 
 test('one long name makes no long lines of all rows', () => {
   const rows = ['short', 'x'.repeat(1e6), `${'y'.repeat(198)}😀😀`].map((name) => [name, '1'])
@@ -8,4 +8,10 @@ test('one long name makes no long lines of all rows', () => {
   expect(short).toBe(`  ${'short'.padEnd(200)}   1`)
   expect(long).toBe(`  ${'x'.repeat(199)}…   1`)
   expect(split).toBe(`  ${`${'y'.repeat(198)}…`.padEnd(200)}   1`)
+})
+
+test('names are no links to issues', () => {
+  expect(markdownText('#1 GH-1 a/gh-23 _GH-4 high-5 GH-x')).toBe(
+    String.raw`\#<!-- -->1 GH-<!-- -->1 a/gh-<!-- -->23 \_GH-<!-- -->4 high-5 GH-x`,
+  )
 })
