@@ -136,7 +136,8 @@ export class CMakeValues {
     const isForced = values.includes('FORCE') || values.includes('INTERNAL')
     const isWord = kept < 0 ? this.isForeign(value) : kept < 2 && this.isForeign(values[0] ?? '')
     if (isForced || before !== '' || !isWord) this.#own.add(variable)
-    this.#values.set(variable, [before, value].filter((each) => each !== '').join(';'))
+    // not joined from parts, which copies all that was there for each element
+    this.#values.set(variable, before === '' || value === '' ? before + value : `${before};${value}`)
   }
 
   /** Any other command may set what it is told the name of, and more than that. */

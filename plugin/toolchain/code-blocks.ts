@@ -8,7 +8,7 @@ import { readLineTable, type Row } from './line-table.ts'
 import { identifierOf } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type Relocation } from './object-file.ts'
 import { groupedBy, type TilingKey } from '../model/index.ts'
-import { type SourceTree } from './sources.ts'
+import type { SourceTree } from './sources.ts'
 import { askedKeys, decodedBy, namedNumbers, selectedKeys } from './tiling-keys.ts'
 
 const codeBlock = z.object({

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { isInside } from '../files/index.ts'
 import { blankVendorSyntax } from './entry.ts'
 import type { Macros } from './macros.ts'
-import { type SourceTree } from './sources.ts'
+import type { SourceTree } from './sources.ts'
 import { cString } from './text.ts'
 
 /**

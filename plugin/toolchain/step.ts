@@ -7,7 +7,7 @@ import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { isInside, readRegular, shownName } from '../files/index.ts'
 import { BuildError, readFailure, saveFailure, simpleFailure, type BuildFailure } from './build-failure.ts'
-import { type SourceTree } from './sources.ts'
+import type { SourceTree } from './sources.ts'
 
 export interface Step {
   /** folder of the cache */

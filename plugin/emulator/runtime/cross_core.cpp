@@ -337,8 +337,6 @@ void lookForOthers(const char* instruction) {
   letOthersRun(instruction);
 }
 
-const uint8_t* lineOf(const uint8_t* address) { return address - reinterpret_cast<uintptr_t>(address) % 64; }
-
 }  // namespace
 
 void flagReadGm(GmAddress src, uint32_t bytes) {

@@ -30,8 +30,7 @@ bool DataCache::hold(const uint8_t* address, bool keepsContent) {
   line = {number, 0, 0, 0, keepsContent, false};
   if (!keepsContent) return false;
   content_.resize(lines);
-  std::memcpy(content_[number % lines].data(), address - reinterpret_cast<uintptr_t>(address) % cacheLineBytes,
-              cacheLineBytes);
+  std::memcpy(content_[number % lines].data(), lineOf(address), cacheLineBytes);
   return false;
 }
 

@@ -10,6 +10,11 @@
 
 namespace npu_emu {
 
+// The first byte of the line that the address lies in.
+inline const uint8_t* lineOf(const uint8_t* address) {
+  return address - reinterpret_cast<uintptr_t>(address) % cacheLineBytes;
+}
+
 class DataCache {
  public:
   // Whether the line of the address is held; it is from now on. The one in its place goes back to memory. `keepsContent`: others

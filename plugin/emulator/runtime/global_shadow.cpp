@@ -6,14 +6,14 @@
 
 namespace npu_emu {
 
-bool GlobalShadow::isOrdered(const GmInterval& access, const Core& self) {
-  if (self.otherCores.barriers[access.core->isCube ? 1 : 0] > access.barrier) return true;
-  const VectorClock* known = self.otherCores.of(access.core->number);
-  return known != nullptr && (*known)[static_cast<size_t>(access.pipe)] >= access.count;
+bool GlobalShadow::knowsBarrier(const Core& self, const Core& other, uint32_t barrier) {
+  return self.otherCores.barriers[other.isCube ? 1 : 0] > barrier;
 }
 
-bool GlobalShadow::knowsBarriersOf(const Core& self, const Concurrent& accesses) {
-  return self.otherCores.barriers[accesses.core->isCube ? 1 : 0] > accesses.barrier;
+bool GlobalShadow::isOrdered(const GmInterval& access, const Core& self) {
+  if (knowsBarrier(self, *access.core, access.barrier)) return true;
+  const VectorClock* known = self.otherCores.of(access.core->number);
+  return known != nullptr && (*known)[static_cast<size_t>(access.pipe)] >= access.count;
 }
 
 // Whether who waits for the later access may not wait for the earlier one. The instructions of a pipe complete in their order;
@@ -75,7 +75,8 @@ bool GlobalShadow::areOrdered(const GmAccess& first, const GmRows& rows, const C
     if (!areOrderedAfter(last_[otherWrites], otherWrites, oneRun || otherWrites != first.write)) return false;
     if (!first.write && !otherWrites) continue;
     for (Concurrent& each : concurrent_[otherWrites])
-      if (!knowsBarriersOf(self, each) && !areOrderedAfter(each.intervals, otherWrites, true)) return false;
+      if (!knowsBarrier(self, *each.core, each.barrier) && !areOrderedAfter(each.intervals, otherWrites, true))
+        return false;
   }
   return true;
 }

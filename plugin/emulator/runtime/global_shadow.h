@@ -52,7 +52,8 @@ class GlobalShadow {
   std::array<std::vector<Concurrent>, 2> concurrent_;
   IntervalMap::Parts replaced_;
 
-  static bool knowsBarriersOf(const Core& self, const Concurrent& accesses);
+  // Whether the core knows all that the other one has done before its next barrier after so many.
+  static bool knowsBarrier(const Core& self, const Core& other, uint32_t barrier);
   void keep(bool write, const uint8_t* begin, const GmInterval& access);
 
   // Rows of one copy that touch nothing else of their kind: as intervals they would each be a node of the map.
@@ -74,7 +75,7 @@ void GlobalShadow::forEach(bool write, const uint8_t* begin, const uint8_t* end,
   };
   visit(last_[write]);
   for (Concurrent& each : concurrent_[write])
-    if (unknownTo == nullptr || !knowsBarriersOf(*unknownTo, each)) visit(each.intervals);
+    if (unknownTo == nullptr || !knowsBarrier(*unknownTo, *each.core, each.barrier)) visit(each.intervals);
 }
 
 }  // namespace npu_emu

@@ -135,7 +135,7 @@ void RaceDetector::checkReleased() {
 
 void RaceDetector::checkRestOfLine(const uint8_t* begin, const uint8_t* end) {
   if (off_) return;
-  const uint8_t* line = begin - reinterpret_cast<uintptr_t>(begin) % cacheLineBytes;
+  const uint8_t* line = lineOf(begin);
   const uint8_t* lineEnd = line + cacheLineBytes;
   device.gm.flushRows(line, lineEnd);
   bool isReported = false;

@@ -205,7 +205,7 @@ void scalarReference(Operand element, uint32_t bytes) {
 static bool keepsContent(const uint8_t* address) {
   const GmRegion* region = regionAt(address);
   if (device.isDryRun || region == nullptr || region->access == Access::In) return false;
-  const uint8_t* line = address - reinterpret_cast<uintptr_t>(address) % cacheLineBytes;
+  const uint8_t* line = lineOf(address);
   return isWithin(line, cacheLineBytes, region->base, paddedBytes(*region));
 }
 

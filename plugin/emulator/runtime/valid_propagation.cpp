@@ -85,8 +85,7 @@ bool collectBlocks(const LocalAccess& source, const LocalAccess& target, const V
                    std::vector<uint64_t>& results) {
   const BlockWalk from(source), to(target);
   const uint32_t elementBytes = source.runs.elementBytes, blocks = to.blocks();
-  if (from.blocks() == 0 || blocks % std::max(1u, from.blocks()) != 0 || elementBytes != target.runs.elementBytes)
-    return false;
+  if (from.blocks() == 0 || blocks % from.blocks() != 0 || elementBytes != target.runs.elementBytes) return false;
   const bool isWhole = blocks == from.blocks(), repeatsBlock = from.ofRow == 1;
   if (!isWhole && from.rows != 1 && !repeatsBlock) return false;
   const ElementBits elements(elementBytes);
@@ -263,9 +262,9 @@ void copyIn(const LocalAccess& target, uint32_t leftPadding, const DetectorState
     results.resize((endOf(*target) - target->offset) / 64 + 2);
     bool isKnown = true;
     for (const LocalAccess* source : sources) {
-      isKnown = (resultBytes != 0 ? collectReduced(*source, *target, resultBytes, valid, results)
-                                  : collectElements(*source, *target, valid, results)) &&
-                isKnown;
+      const bool isFound = resultBytes != 0 ? collectReduced(*source, *target, resultBytes, valid, results)
+                                            : collectElements(*source, *target, valid, results);
+      isKnown = isKnown && isFound;
     }
     if (!isKnown && areWhollyInvalid(state, valid)) std::fill(results.begin(), results.end(), ~uint64_t(0));
   }
