@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { defineTask, exact, tensor, tensorsOf, toFloat64, type Inputs } from '../task/index.ts'
 import type { Coverage, Tensor } from '../model/index.ts'
 import { notComputed } from './not-computed.ts'
@@ -38,16 +38,17 @@ const stateOf = (add: number): Tensor =>
       .map((value) => Number(value) + add),
   )
 
-function findings(unread: readonly string[], state = stateOf(1), bytes = 16) {
+function findings(unread: readonly string[], state = stateOf(1), bytes = 16, judged: typeof task = task) {
   const coverage: Coverage[] = ['x', 'carrier', 'state'].map((slot) => ({
     slot,
     bytes,
     read: unread.includes(slot) ? 0 : bytes,
     written: 0,
   }))
-  const right = JSON.stringify(task.golden(inputs, kernelCase))
+  const right = JSON.stringify(judged.golden(inputs, kernelCase))
   const accepts = (golden: object): boolean => JSON.stringify(golden) === right
-  return notComputed({ task, kernelCase, inputs, outputs: { state }, coverage, accepts }).map(({ message }) => message)
+  const run = { task: judged, kernelCase, inputs, outputs: { state }, coverage, accepts }
+  return notComputed(run).map(({ message }) => message)
 }
 
 test('an input that outputs follow from has to be read', () => {
@@ -58,6 +59,17 @@ test('an input that outputs follow from has to be read', () => {
 test('one that carries only its shape need not be, and an empty one cannot', () => {
   expect(findings(['carrier'])).toEqual([])
   expect(findings(['x'], stateOf(1), 0)).toEqual([])
+})
+
+test('other values are drawn only for one that golden looks at', () => {
+  const draw = vi.fn(task.draw)
+  expect(findings(['carrier'], stateOf(1), 16, { ...task, draw })).toEqual([])
+  expect(draw).not.toHaveBeenCalled()
+
+  const timesNothing = (given: Inputs): Float64Array => toFloat64(tensorsOf(given['carrier'])[0]!).map(() => 0)
+  const looking: typeof task = { ...task, draw, golden: (given) => ({ y: { values: timesNothing(given) } }) }
+  expect(findings(['carrier'], stateOf(1), 16, looking)).toEqual([])
+  expect(draw).toHaveBeenCalledTimes(2)
 })
 
 test('one that is overwritten need not be read where something of it is left', () => {

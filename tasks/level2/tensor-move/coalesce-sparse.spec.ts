@@ -94,7 +94,7 @@ kernelSuite('CoalesceSparse', {
     new_values: tensor({ dtype: types, shape: ['rows', '...tail'], zeroed: true }),
   },
   golden: ({ unique_len: flat, unique_indices: places, indices, values }) => {
-    const sums = coalesce(places, indices, values, flat.data.length)
+    const sums = coalesce(places, indices, values, flat.shape[0]!)
     return { new_indices: sums.indices, new_values: sums.values }
   },
   domain: fc
