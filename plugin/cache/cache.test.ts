@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -98,6 +98,23 @@ test('an entry of which something is cut off or gone is made again', async () =>
     expect(await cache.entry('kind', 'key', make)).toBe(path)
     expect(readFileSync(library).length).toBe(1000)
     expect(cache.lookup('kind', 'key')).toBe(path)
+  }
+})
+
+test('all files of an entry are on disk before the entry has its name', async () => {
+  const file = await open(root)
+  const prototype: typeof file = Object.getPrototypeOf(file)
+  const sync = vi.spyOn(prototype, 'sync')
+  const path = join(root, 'kind', 'key')
+  const before: boolean[] = []
+  sync.mockImplementation(() => Promise.resolve(void before.push(!existsSync(path))))
+  try {
+    await new Cache(root).entry('kind', 'key', make)
+    expect(before).toEqual([true, true])
+    expect(existsSync(path)).toBe(true)
+  } finally {
+    sync.mockRestore()
+    await file.close()
   }
 })
 

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { makeFolder, readRegular } from '../files/index.ts'
 import { codeOf, InfrastructureError, messageOf } from '../model/error.ts'
@@ -89,7 +89,9 @@ export class Cache {
     await mkdir(draft, { recursive: true })
     try {
       await build(draft)
-      await writeFile(join(draft, sizesName), JSON.stringify(sizesIn(draft)))
+      const sizes = sizesIn(draft)
+      await writeFile(join(draft, sizesName), JSON.stringify(sizes))
+      await Promise.all([...Object.keys(sizes), sizesName].map((name) => onDisk(join(draft, name))))
       // a link, a file or a damaged entry in its place is none, wherever it leads
       if (!isWhole(path)) await rm(path, { recursive: true, force: true })
       await rename(draft, path)
@@ -134,6 +136,19 @@ const sizesIn = (folder: string): Record<string, number> =>
       .map(({ parentPath, name }) => join(parentPath, name))
       .map((path) => [relative(folder, path), lstatSync(path).size]),
   )
+
+/** A machine that is switched off may keep the name of a file and its size, and of its bytes only what was on disk. */
+async function onDisk(path: string): Promise<void> {
+  const file = await open(path)
+  try {
+    await file.sync()
+  } catch (error) {
+    // some file systems of networks and of users have nothing of the kind
+    if (!['EINVAL', 'ENOSYS', 'ENOTSUP'].includes(codeOf(error) ?? '')) throw error
+  } finally {
+    await file.close()
+  }
+}
 
 /** Is this an entry, with all that was written into it? It is a folder itself: what a link leads to may be of others, or nothing. */
 function isWhole(path: string): boolean {

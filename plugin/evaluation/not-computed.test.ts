@@ -61,12 +61,13 @@ test('one that carries only its shape need not be, and an empty one cannot', () 
   expect(findings(['x'], stateOf(1), 0)).toEqual([])
 })
 
+const timesNothing = (given: Inputs): Float64Array => toFloat64(tensorsOf(given['carrier'])[0]!).map(() => 0)
+
 test('other values are drawn only for one that golden looks at', () => {
-  const draw = vi.fn(task.draw)
+  const draw = vi.fn<typeof task.draw>((...args) => task.draw(...args))
   expect(findings(['carrier'], stateOf(1), 16, { ...task, draw })).toEqual([])
   expect(draw).not.toHaveBeenCalled()
 
-  const timesNothing = (given: Inputs): Float64Array => toFloat64(tensorsOf(given['carrier'])[0]!).map(() => 0)
   const looking: typeof task = { ...task, draw, golden: (given) => ({ y: { values: timesNothing(given) } }) }
   expect(findings(['carrier'], stateOf(1), 16, looking)).toEqual([])
   expect(draw).toHaveBeenCalledTimes(2)
