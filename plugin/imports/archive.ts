@@ -1,5 +1,15 @@
 import { once } from 'node:events'
-import { closeSync, createReadStream, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  createReadStream,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { crc32, createInflateRaw } from 'node:zlib'
@@ -62,25 +72,44 @@ class Budget {
 
 export const isArchive = (path: string): boolean => /\.(?:zip|tar|tar\.gz|tgz)$/i.test(path)
 
+/** Where a link leads in the place of a source that was refused: the sample that it belongs to would be another one without it. */
+export const leftOut = '/dev/null/left-out'
+
 /**
  * Unpacks what can be a source of a zip or tar archive into a folder; of other files, the folders around them alone. What is left
  * out, and why an archive was read in part only, comes back: an entry whose name leads out of the folder, a link, a file larger
- * than a source can be. Throws {@link TooLargeError}, before anything of it is unpacked.
+ * than a source can be. In the place of a source there is a link to {@link leftOut} then. Throws {@link TooLargeError}, before anything of it is unpacked.
  */
 export async function unpack(path: string, shown: string, folder: string, limits = most): Promise<Finding[]> {
   const findings: Finding[] = []
   let refused = 0
-  const refuse = (name: string, reason: string): void => {
+  const tell = (name: string, reason: string): void => {
     if (++refused > limits.told) return
     findings.push({ place: `${shown}: ${shownName(name).slice(0, 120)}`, reason })
   }
-  const kept = new Set<string>()
-  const keep = (name: string, content: Buffer): void => {
+  const refuse = (name: string, reason: string): void => {
+    tell(name, reason)
+    if (problemOfPath(name) !== undefined || !isSourceFile(name)) return
+    try {
+      place(name, (target) => symlinkSync(leftOut, target))
+    } catch {
+      // a file is where its folder would be, or a folder in its place: neither is a sample
+    }
+  }
+  const place = (name: string, put: (target: string) => void): void => {
     const target = join(folder, name)
     mkdirSync(dirname(target), { recursive: true })
-    if (!isSourceFile(name)) return
-    writeFileSync(target, content)
-    if (kept.has(name)) refuse(name, 'is there more than once: the last is kept')
+    rmSync(target, { force: true })
+    put(target)
+  }
+  const kept = new Set<string>()
+  const keep = (name: string, content: Buffer): void => {
+    if (!isSourceFile(name)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      return
+    }
+    place(name, (target) => writeFileSync(target, content))
+    if (kept.has(name)) tell(name, 'is there more than once: the last is kept')
     kept.add(name)
   }
   const copy = (name: string, from: string): void => keep(name, readFileSync(join(folder, from)))
@@ -201,7 +230,10 @@ async function untar(path: string, budget: Budget, sink?: Sink): Promise<void> {
     const kept =
       first === undefined
         ? // of an archive that ends too early the last file does as well
-          entry.concat().then((content) => (content.length === size ? keep(name, content) : undefined))
+          entry.concat().then((content) => {
+            if (content.length === size) keep(name, content)
+            else refuse(name, 'is cut off')
+          })
         : first.written.then(() => copy(name, first.name))
     const written = kept.catch((error: unknown) => refuse(name, messageOf(error)))
     sources.set(name, { name, size, written })

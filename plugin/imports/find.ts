@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, type Dirent } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, statSync, type Dirent } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { findSamples, PackError, readPack, realPath, type CandidateSuite } from '../candidates/index.ts'
@@ -14,7 +14,7 @@ import {
 } from '../files/index.ts'
 import { messageOf, type Sample } from '../model/index.ts'
 import { scratchName, sweepScratch } from '../process/scratch.ts'
-import { isArchive, TooLargeError, unpack } from './archive.ts'
+import { isArchive, leftOut, TooLargeError, unpack } from './archive.ts'
 import { samplesInLines } from './json-lines.ts'
 import { maxFileBytes, type Finding } from './sample.ts'
 import { isLines, isPack } from './source-name.ts'
@@ -137,9 +137,7 @@ function projectIn(
       if (!isRead)
         return {
           place,
-          reason: linked?.isOutside
-            ? `${shownName(entry.name)} links to a place outside of the operator: put a copy there`
-            : `${shownName(entry.name)} is no regular file, or has a name that no file may have`,
+          reason: `${shownName(entry.name)} ${linked && 'problem' in linked ? linked.problem : irregular}`,
         }
       files.set(entry.name, readRegular(linked?.file ?? join(sample.root, entry.name), maxFileBytes))
     }
@@ -156,18 +154,23 @@ function projectIn(
   }
 }
 
-/** What a link in an operator leads to: a file of the same one, or a place outside of it. */
-function linkedFile(root: string, name: string): { file?: string; isOutside: boolean } {
+const irregular = 'is no regular file, or has a name that no file may have'
+
+/** What a link in an operator leads to: a file of the same one, or what is wrong with it. */
+function linkedFile(root: string, name: string): { file: string } | { file?: undefined; problem: string } {
+  const path = join(root, name)
   try {
-    const target = realpathSync(join(root, name))
-    if (!isInside(target, realPath(root))) return { isOutside: true }
+    if (readlinkSync(path) === leftOut) return { problem: 'could not be taken from the archive' }
+    const target = realpathSync(path)
+    if (!isInside(target, realPath(root)))
+      return { problem: 'links to a place outside of the operator: put a copy there' }
     // what a build does not see is no source either
     const isSeen = !relative(realPath(root), target)
       .split(sep)
       .some((part) => isSkipped(part) || isOddName(part))
-    return statSync(target).isFile() && isSeen ? { file: target, isOutside: false } : { isOutside: false }
+    return statSync(target).isFile() && isSeen ? { file: target } : { problem: irregular }
   } catch {
-    return { isOutside: false }
+    return { problem: irregular }
   }
 }
 

@@ -513,6 +513,35 @@ describe('an archive', () => {
     expect(leftovers()).toEqual([])
   })
 
+  test.each(['zip', 'tar'])('%s: a sample of which a source is refused is none', async (kind) => {
+    const file = join(root, `a.${kind}`)
+    const whole = { 'Exp/s1/op_kernel/exp.cpp': '', 'Sqrt/s1/op_kernel/sqrt.cpp': '' }
+    const large = 'x'.repeat((16 << 20) + 1)
+    if (kind === 'zip') writeFileSync(file, zipOf({ ...whole, 'Sqrt/s1/op_kernel/table.h': large }))
+    else {
+      for (const [path, content] of Object.entries(whole)) write(`in/${path}`, content)
+      symlinkSync('/etc/passwd', join(root, 'in/Sqrt/s1/op_kernel/table.h'))
+      await create({ file, cwd: join(root, 'in') }, ['Exp', 'Sqrt'])
+    }
+    expect(said(await find(file))).toEqual([
+      `/a.${kind}: Sqrt/s1/op_kernel/table.h: is ${kind === 'zip' ? 'larger than 16 MiB' : 'no regular file'}`,
+      'Exp/null/s1: op_kernel/exp.cpp',
+      `/a.${kind}/Sqrt/s1: op_kernel/table.h could not be taken from the archive`,
+    ])
+  })
+
+  test('zip: a source that is there again after it was refused is kept', async () => {
+    const bad = zipOf({
+      'Sqrt/s1/op_kernel/sqrt.cpp': 'x'.repeat((16 << 20) + 1),
+      'Sqrt/s1/op_kernel/sqrt.cpq': 'fine',
+    })
+    const file = write('a.zip', Buffer.from(bad.toString('latin1').replaceAll('sqrt.cpq', 'sqrt.cpp'), 'latin1'))
+    expect(said(await find(file))).toEqual([
+      '/a.zip: Sqrt/s1/op_kernel/sqrt.cpp: is larger than 16 MiB',
+      'Sqrt/null/s1: op_kernel/sqrt.cpp',
+    ])
+  })
+
   test('zip: links are left out', async () => {
     expect(said(await find(write('a.zip', zipOf({ 'a.jsonl': '/etc/passwd' }, 0o120777))))).toEqual([
       '/a.zip: a.jsonl: is no regular file',
@@ -654,6 +683,7 @@ describe('an archive', () => {
     await create({ file, cwd: root }, ['in/first.jsonl', 'in/second.jsonl', 'in/third.txt'])
     truncateSync(file, 8192)
     expect(said(await find(file))).toEqual([
+      '/a.tar: in/third.txt: is cut off',
       expect.stringMatching(/^\/a\.tar: cannot be unpacked to its end: /),
       'Sqrt/null/first: op_kernel/a.cpp op_host/a.cpp',
       'Sqrt/null/second: op_kernel/a.cpp op_host/a.cpp',
