@@ -65,7 +65,8 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
     const entry = findEntry(sources)
     const operator = operatorOf(description, task.interface)
     const combination = combinationOf(task.interface, 0)
-    const column = columnOf(operator, combination)!
+    const column = columnOf(operator, combination)
+    if (typeof column !== 'number') throw new Error(column.problem)
     const prelude = preludeText(description, operator, combination, column, entry.tilingStruct)
     const unit = join(folder, 'kernel.cpp')
     await writeFile(unit, kernelUnit({ prelude, path: entry.path, source: entry.source, kernel }))

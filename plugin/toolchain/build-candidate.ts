@@ -241,10 +241,7 @@ async function buildKernels(
     const key = combinationKey(combination)
     const declared = { ...combination, outputs: keepDeclaredOutputs(operator, args.task, combination.outputs) }
     const column = columnOf(operator, declared)
-    if (column === null) {
-      const message = `operator ${operator.name} does not declare the dtypes ${describeCombination(combination)}`
-      return [key, { supported: false, message }]
-    }
+    if (typeof column !== 'number') return [key, { supported: false, message: column.problem }]
     const prelude = preludeText(host.description, operator, declared, column, entry.tilingStruct, entry.ownStructs)
     const built = await Promise.all(
       entry.core.kinds.map(async (kind) => {

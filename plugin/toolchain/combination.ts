@@ -10,28 +10,41 @@ export const describeCombination = ({ inputs, outputs }: Combination): string =>
 const sameDtype = (declared: string | undefined, wanted: DType): boolean =>
   declared === wanted || declared === dtypes[wanted].ge
 
+/** Laid out in blocks: tensors of that kind come from other operators alone. */
+const isPrivate = (format: string | undefined): boolean => format !== undefined && /FRACTAL|C0|C1/.test(format)
+
 const isPlain = (format: string | undefined): boolean => format === undefined || /^(?:FORMAT_)?ND$/.test(format)
 
 /**
- * The OpDef column whose dtypes are exactly the combination's; null when the operator does not declare it. Tensors are plain: of
- * several such columns, the first with most formats ND.
+ * The OpDef column whose dtypes are exactly the combination's, or why there is none. Tensors are plain: those of a column with a
+ * private format are refused, and of several others the first with most formats ND is taken.
  */
-export function columnOf(operator: OperatorDescription, combination: Combination): number | null {
+export function columnOf(operator: OperatorDescription, combination: Combination): number | { problem: string } {
   const parameters = [...operator.inputs, ...operator.outputs]
   const wanted = [...combination.inputs, ...combination.outputs]
   const columns = Math.max(0, ...parameters.map((parameter) => parameter.dtypes.length))
-  let found: number | null = null
+  let found: number | undefined
+  let blocked: string | undefined
   let mostPlain = -1
   for (let column = 0; column < columns; column++) {
     // a list of one stands for every column
     const declared = parameters.map(({ dtypes }) => (dtypes.length === 1 ? dtypes[0] : dtypes[column]))
     if (!wanted.every((dtype, index) => sameDtype(declared[index], dtype))) continue
+    const held = parameters.find(
+      ({ paramType, formats }) => paramType !== 'optional' && isPrivate(formats[column] ?? formats[0]),
+    )
+    if (held) {
+      blocked = `${held.name} as ${held.formats[column] ?? held.formats[0]}`
+      continue
+    }
     const plain = parameters.filter(({ formats }) => isPlain(formats[column] ?? formats[0])).length
     if (plain <= mostPlain) continue
     found = column
     mostPlain = plain
   }
-  return found
+  if (found !== undefined) return found
+  const declares = `operator ${operator.name} ${blocked === undefined ? 'does not declare' : 'declares'} the dtypes ${describeCombination(combination)}`
+  return { problem: blocked === undefined ? declares : `${declares} with ${blocked} alone: tensors are in format ND` }
 }
 
 /**

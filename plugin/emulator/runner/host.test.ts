@@ -232,15 +232,16 @@ describe('a host library', () => {
   test('sees plain tensors as ND where it declares that for their types', async () => {
     const host = await launcher.library('host/formats')
     const [NCHW, ND, FRACTAL_NZ] = [0, 2, 29]
-    const formatsOf = async (dtype: string) => {
+    const formatsOf = async (dtype: string, operator = 'Formats') => {
       const tensor = shaped(dtype, 16, 16)
-      const reply = await tile({ host, operator: 'Formats', inputs: [tensor, tensor], outputs: [tensor] })
+      const reply = await tile({ host, operator, inputs: [tensor, tensor], outputs: [tensor] })
       if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
       const bytes = Buffer.from(reply.result.tiling, 'base64')
       return Array.from({ length: 3 }, (_, i) => bytes.readUInt32LE(i * 4))
     }
     expect(await formatsOf('float16')).toEqual([ND, FRACTAL_NZ, ND])
-    expect(await formatsOf('float32')).toEqual([NCHW, ND, NCHW])
+    expect(await formatsOf('float32')).toEqual([ND, ND, ND])
+    expect(await formatsOf('float32', 'StrictFormats')).toEqual([NCHW, ND, NCHW])
   })
 
   test('has a buffer for tiling data that is a plain struct, and none for a class of macros', async () => {

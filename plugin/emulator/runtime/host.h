@@ -68,6 +68,7 @@ struct OperatorRecord {
   gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
   gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
   gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
+  bool strictFormats = false;
 };
 
 // What IMPL_OP registered for one operator.
@@ -123,6 +124,7 @@ struct OperatorDescription {
   std::vector<AttrRecord> attrs;
   std::vector<std::string> socs;
   bool hasTiling, infers;
+  bool strictFormats;  // the host part sees formats of images as they are declared
 };
 // Throws HostError when columns do not fit together.
 OperatorDescription describeOperator(const ops::OpDef& definition);

@@ -62,8 +62,21 @@ size_t columnOf(const OperatorDescription& description, const TileRequest& reque
   return found;
 }
 
+// What the host part is told of a tensor: the call of the operator hands over formats of images as ND, unless they are strict.
+ge::Format toldFormat(ge::Format declared, bool strict) {
+  if (strict) return declared;
+  switch (declared) {
+    case ge::FORMAT_NCHW:
+    case ge::FORMAT_NHWC:
+    case ge::FORMAT_DHWCN:
+    case ge::FORMAT_NCDHW:
+    case ge::FORMAT_NCL: return ge::FORMAT_ND;
+    default: return declared;
+  }
+}
+
 void bindParameters(const char* role, const std::vector<ParameterDescription>& declared,
-                    const std::vector<ParameterArgument>& arguments, size_t column,
+                    const std::vector<ParameterArgument>& arguments, size_t column, bool strict,
                     std::vector<gert::AnchorInstanceInfo>& anchors, std::vector<std::unique_ptr<NodeTensor>>& tensors) {
   if (declared.size() != arguments.size())
     throw HostError{"the operator declares " + std::to_string(declared.size()) + " " + role + "s, the task has " +
@@ -78,7 +91,8 @@ void bindParameters(const char* role, const std::vector<ParameterDescription>& d
     anchors.emplace_back(static_cast<uint32_t>(tensors.size()), static_cast<uint32_t>(instances));
     const std::vector<ge::Format>& formats = declared[i].formats;
     const ge::Format format = formats.empty() ? ge::FORMAT_ND : formats[std::min(column, formats.size() - 1)];
-    for (const TensorArgument& argument : arguments[i]) tensors.push_back(makeTensor(argument, format));
+    for (const TensorArgument& argument : arguments[i])
+      tensors.push_back(makeTensor(argument, toldFormat(format, strict)));
   }
 }
 
@@ -103,8 +117,10 @@ Node makeNode(const TileRequest& request) {
   state.type = name;
   state.name = name;
   const size_t column = columnOf(description, request);
-  bindParameters("input", description.inputs, request.inputs, column, state.irInputs, state.inputs);
-  bindParameters("output", description.outputs, request.outputs, column, state.irOutputs, state.outputs);
+  bindParameters("input", description.inputs, request.inputs, column, description.strictFormats, state.irInputs,
+                 state.inputs);
+  bindParameters("output", description.outputs, request.outputs, column, description.strictFormats, state.irOutputs,
+                 state.outputs);
   state.attributeTable = bindAttributes(description.attrs, request.attrs);
   if (const ImplRecord* impl = findImpl(request.operatorName))
     for (const AttrRecord& record : impl->privateAttrs)

@@ -111,7 +111,7 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
   all.insert(all.end(), outputs.begin(), outputs.end());
   const Columns columns(name, all);
 
-  OperatorDescription description{name, {}, {}, {}, {}, false, false};
+  OperatorDescription description{name, {}, {}, {}, {}, false, false, record.strictFormats};
   const auto add = [&](const std::vector<const ParamRecord*>& from, std::vector<ParameterDescription>& to, bool input) {
     for (const ParamRecord* parameter : from) {
       if (parameter->name.empty()) throw HostError{"operator " + name + " has an unnamed " + roleOf(input)};

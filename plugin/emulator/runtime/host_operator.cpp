@@ -211,7 +211,10 @@ OpDef& OpDef::SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc f
   record_->inferDataType = function;
   return *this;
 }
-OpDef& OpDef::FormatMatchMode(FormatCheckOption) { return *this; }
+OpDef& OpDef::FormatMatchMode(FormatCheckOption option) {
+  record_->strictFormats = option == FormatCheckOption::STRICT;
+  return *this;
+}
 OpDef& OpDef::EnableFallBack() { return *this; }
 OpDef& OpDef::Comment(CommentSection, const char*) { return *this; }
 OpDef& OpDef::Comment(const char*) { return *this; }
