@@ -12,20 +12,20 @@ const programs = fileURLToPath(new URL('../../references/dsl/', import.meta.url)
 const program = (name: string): string => join(programs, `${name}.npu.ts`)
 
 /** What the command prints. */
-function compile(...args: string[]): string {
+async function compile(...args: string[]): Promise<string> {
   const lines: string[] = []
   const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
   try {
-    compileCommand(args)
+    await compileCommand(args)
   } finally {
     log.mockRestore()
   }
   return lines.join('\n')
 }
 
-test('writes a project, and names its files', () => {
+test('writes a project, and names its files', async () => {
   const out = join(folder, 'project')
-  const files = compile(program('Gelu'), '--out', out).split('\n')
+  const files = (await compile(program('Gelu'), '--out', out)).split('\n')
   expect(files).toContain(join(out, 'op_kernel/gelu.cpp'))
   expect(files.filter((file) => !existsSync(file))).toEqual([])
 })
@@ -54,14 +54,14 @@ export default operator({
 `,
 )
 
-const explained = (...args: string[]): string => compile(...args, '--explain-memory')
+const explained = async (...args: string[]): Promise<string> => await compile(...args, '--explain-memory')
 
-const pool = (size: string): string =>
-  explained(program('MaxPooling1dCustom'), '--attr', `kernel_size=${size}`, '--attr', 'stride=1')
+const pool = async (size: string): Promise<string> =>
+  await explained(program('MaxPooling1dCustom'), '--attr', `kernel_size=${size}`, '--attr', 'stride=1')
 
 describe('memory is explained', () => {
-  test('for a problem that fits', () => {
-    expect(explained(whole, '--shape', 'x=1000')).toBe(`\
+  test('for a problem that fits', async () => {
+    expect(await explained(whole, '--shape', 'x=1000')).toBe(`\
 for x float32[1000]
 on 1 core, with n = 1000
 
@@ -71,8 +71,8 @@ ys       float32       8192    12  stored x 2
 (total)               16384        of 188160`)
   })
 
-  test('for one that the host part refuses, with what is too many', () => {
-    expect(explained(whole, '--shape', 'x=16384')).toBe(`\
+  test('for one that the host part refuses, with what is too many', async () => {
+    expect(await explained(whole, '--shape', 'x=16384')).toBe(`\
 for x float32[16384]: the host part refuses this, since the buffers do not fit
 with n = 16384
 
@@ -82,8 +82,8 @@ ys       float32     131072    12  stored x 2
 (total)              262144        of 188160: 73984 too many`)
   })
 
-  test('where not even a tile of one row fits', () => {
-    const text = explained(
+  test('where not even a tile of one row fits', async () => {
+    const text = await explained(
       program('MaxPooling2dCustom'),
       '--shape',
       'x=1x1x2x60000',
@@ -96,8 +96,8 @@ ys       float32     131072    12  stored x 2
     expect(text).toMatch(/ {2}of 188160: \d+ too many$/)
   })
 
-  test('for attributes, which change what is needed', () => {
-    expect(pool('3')).not.toBe(pool('5'))
+  test('for attributes, which change what is needed', async () => {
+    expect(await pool('3')).not.toBe(await pool('5'))
   })
 
   test.each([
@@ -109,8 +109,8 @@ ys       float32     131072    12  stored x 2
     [['RmsNorm', '--attr', 'eps=1'], '--attr eps=1: no attribute is called eps'],
     [['RmsNorm', '--column', '5'], '--column 5: the program has columns 0 to 4'],
     [['MaxPooling2dCustom'], 'compile: the attribute kernel_size has no default: give --attr kernel_size=…'],
-  ])('%j is refused', ([name, ...args], message) => {
-    expect(() => explained(program(name!), ...args)).toThrow(message)
+  ])('%j is refused', async ([name, ...args], message) => {
+    await expect(explained(program(name!), ...args)).rejects.toThrow(message)
   })
 })
 
@@ -119,6 +119,14 @@ test.each([
   [['x.npu.ts'], 'compile: give --out, --stage, --explain-memory or --explain-sync'],
   [['none.npu.ts', '--stage', 'host'], 'compile: there is no none.npu.ts'],
   [['x.npu.ts', '--stage', 'hots'], '--stage hots: is none (did you mean host?)'],
-])('%j is a wrong call', (args, message) => {
-  expect(() => compile(...args)).toThrow(message)
+])('%j is a wrong call', async (args, message) => {
+  await expect(compile(...args)).rejects.toThrow(message)
+})
+
+test('a program that ends its compiler is refused in one line', async () => {
+  const nested = join(folder, 'nested.npu.ts')
+  writeFileSync(nested, `export default ${'('.repeat(20_000)}1${')'.repeat(20_000)}\n`)
+  await expect(compile(nested, '--stage', 'host')).rejects.toThrow(
+    `${nested}: the compiler ends at this program: nest less, and write shorter expressions`,
+  )
 })

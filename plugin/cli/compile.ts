@@ -5,6 +5,7 @@ import { explainMemory } from '../dsl/explain.ts'
 import { explainSync } from '../dsl/explain-sync.ts'
 import { printStage, stages, type StageName } from '../dsl/stages.ts'
 import { makeFolder, readRegular } from '../files/index.ts'
+import { ProgramCompiler } from '../targets/program-compiler.ts'
 import { onlyName, parseCommand } from './command.ts'
 import { explainedProblem } from './explained-problem.ts'
 import { didYouMean, UserError } from './user-error.ts'
@@ -33,7 +34,7 @@ const isStage = (name: string): name is StageName => (stages as readonly string[
 const maxBytes = 1 << 20
 
 /** `vitest-npu compile` */
-export function compileCommand(args: readonly string[]): void {
+export async function compileCommand(args: readonly string[]): Promise<void> {
   const parsed = parseCommand('compile', usage, args, {
     out: { type: 'string' },
     stage: { type: 'string' },
@@ -56,6 +57,7 @@ export function compileCommand(args: readonly string[]): void {
       'compile: give --out, --stage, --explain-memory or --explain-sync; see vitest-npu compile --help',
     )
   const text = textOf(file)
+  await requireCompilable(file, text)
   const compiled = compileDsl(file, text)
   if (!compiled.ok) throw new UserError(compiled.message)
   if (stage !== undefined) console.log(printStage(compiled, stage).trimEnd())
@@ -67,6 +69,18 @@ export function compileCommand(args: readonly string[]): void {
 function textOf(file: string): string {
   if (!existsSync(file)) throw new UserError(`compile: there is no ${file}`)
   return readRegular(file, maxBytes).toString('utf8')
+}
+
+/** What a program does to its compiler, it does to another process: it may be anybody's. */
+async function requireCompilable(file: string, text: string): Promise<void> {
+  const compiler = new ProgramCompiler()
+  try {
+    const answer = await compiler.compile({ file, text })
+    if (!answer.ok && !answer.message.includes(file)) throw new UserError(`${file}: ${answer.message}`)
+    if (!answer.ok) throw new UserError(answer.message)
+  } finally {
+    compiler.close()
+  }
 }
 
 function write({ files }: Compiled, out: string): void {

@@ -6,6 +6,7 @@ import { exitCodes } from '../model/index.ts'
 import { suitesByTask, type ResolvedSuite } from '../suites/index.ts'
 import { quote, quoteAssignment } from '../vitest/reproduce.ts'
 import { parseCommand, required, tasksOption } from './command.ts'
+import { exitOnSignals } from './exit-on-signals.ts'
 import { requiredSuites } from './suites.ts'
 import { didYouMean, messageOf, UserError } from './user-error.ts'
 
@@ -38,6 +39,7 @@ export async function importCommand(args: readonly string[]): Promise<void> {
   } = parsed
   if (sources.length === 0) throw new UserError('import: name a file or folder; see vitest-npu import --help')
   const out = required('import', 'out', values.out)
+  exitOnSignals()
   await importAll(sources, await requiredSuites(tasks), { out, model, sample })
 }
 

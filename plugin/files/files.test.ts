@@ -67,6 +67,8 @@ describe('listing', () => {
       { name: 'loop', kind: 'link', odd: false },
       { name: 'p', kind: 'other', odd: false },
     ])
+    const skipped = { name: '.hidden', kind: 'folder', odd: false }
+    expect(listBelow(folder, { withSkipped: true })).toEqual([skipped, ...listBelow(folder)])
   })
 
   test('marks names that no file of a candidate can have, and looks at nothing below them', () => {

@@ -19,17 +19,18 @@ const maxEntries = 20_000
 
 /**
  * Everything below a folder, sorted by name, by listing alone: nothing is opened and no link is followed. What has an odd
- * name is listed, and nothing below it. Throws {@link FileError} for a folder that cannot be listed, and where there is
- * more than any operator has.
+ * name is listed, and nothing below it; what is skipped ({@link isSkipped}) only where `withSkipped` says so, in the same way.
+ * Throws {@link FileError} for a folder that cannot be listed, and where there is more than any operator has.
  */
-export function listBelow(folder: string): Listed[] {
+export function listBelow(folder: string, { withSkipped = false } = {}): Listed[] {
   const all: Listed[] = []
   const walk = (inside: string, depth: number): void => {
     if (depth > maxDepth)
       throw new FileError(`${shownName(folder)} has folders deeper than ${maxDepth}: remove ${shownName(inside)}`)
     for (const entry of entriesOf(join(folder, inside))) {
       const text = entry.name.toString()
-      if (isSkipped(text)) continue
+      const skipped = isSkipped(text)
+      if (skipped && !withSkipped) continue
       if (all.length === maxEntries)
         throw new FileError(
           `${shownName(folder)} holds more than ${maxEntries} files: leave what is no source elsewhere`,
@@ -37,7 +38,7 @@ export function listBelow(folder: string): Listed[] {
       const name = join(inside, text)
       const odd = isOddName(entry.name)
       all.push({ name, kind: kindOf(entry), odd })
-      if (entry.isDirectory() && !odd) walk(name, depth + 1)
+      if (entry.isDirectory() && !odd && !skipped) walk(name, depth + 1)
     }
   }
   walk('', 1)

@@ -52,6 +52,8 @@ export async function* samplesOf(source: string, defaults: ImportDefaults): Asyn
 async function* inArchive(path: string, defaults: ImportDefaults): AsyncGenerator<Finding> {
   sweepScratch(tmpdir(), 'npu-import')
   const folder = join(tmpdir(), scratchName('npu-import'))
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
   mkdirSync(folder, { mode: 0o700 })
   try {
     yield* await unpack(path, shownName(path), folder)
@@ -60,7 +62,8 @@ async function* inArchive(path: string, defaults: ImportDefaults): AsyncGenerato
     if (!(error instanceof TooLargeError)) throw error
     yield { place: shownName(path), reason: error.message }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    process.off('exit', remove)
+    remove()
   }
 }
 

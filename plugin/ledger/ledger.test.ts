@@ -129,6 +129,12 @@ describe('the ledger of a run', () => {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, `${JSON.stringify(entry())}\n{"v":3,"task":1}\n${JSON.stringify(entry())}\n`)
     expect(() => readLedger(path)).toThrow(`${path}:2: suite:`)
+    const answers = { standard: 'accepted', strict: 'accepted', benchmark: 'accepted' } as const
+    const rows = Array.from({ length: 66 }, (_, i) =>
+      entry({ answers: { ...answers, revisions: { [`r${i}`]: 'accepted' } } }),
+    )
+    writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    expect(() => readLedger(path)).toThrow(`${path}:65: names more revisions of the public benchmark than the 64 that`)
     writeFileSync(path, 'nonsense\n')
     expect(() => readLedger(path)).toThrow(`${path}:1: not JSON`)
   })

@@ -13,18 +13,30 @@ export interface ReadOptions {
  */
 export function readLedger(path: string, { warn = console.warn }: ReadOptions = {}): LedgerEntry[] {
   const entries: LedgerEntry[] = []
+  const revisions = new Set<string>()
   let number = 0
   for (const { text, isTorn } of linesOf(path)) {
     const place = `${path}:${++number}`
+    let entry: LedgerEntry
     try {
-      entries.push(parseLine(text, place))
+      entry = parseLine(text, place)
     } catch (error) {
       if (!isTorn || error instanceof LedgerVersionError) throw error
       warn(`${place}: skipped, the last line is torn: the run was killed while it wrote`)
+      continue
     }
+    for (const name of Object.keys(entry.answers?.revisions ?? {})) revisions.add(name)
+    if (revisions.size > mostRevisions)
+      throw new Error(
+        `${place}: names more revisions of the public benchmark than the ${mostRevisions} that are told apart`,
+      )
+    entries.push(entry)
   }
   return entries
 }
+
+/** The public benchmark has a handful of them, and each has figures of its own. */
+const mostRevisions = 64
 
 /** The line as this version has it. Says of a line that cannot be read what version it has, before its fields are looked at. */
 function upgraded(value: unknown, place: string): unknown {

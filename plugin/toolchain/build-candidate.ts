@@ -116,7 +116,7 @@ export async function readSources(
   const isBeside = dirname(wanted) === dirname(sample.kernelDir)
   const hostDir = await ownFolder(wanted, isBeside ? root : undefined)
   const tree = await readSourceTree(root, marks.candidate, { own: [kernelDir, hostDir] })
-  const hostTree = isInside(hostDir, root) ? tree : await readSourceTree(hostDir, marks.host)
+  const hostTree = isInside(hostDir, root) ? tree : await readSourceTree(hostDir, marks.host, { own: [hostDir] })
   const texts = sample.cmakeLists.map((path) => readRegular(path, maxListBytes).toString('utf8'))
   const files = sample.cmakeLists.map((path, index) => ({ path, text: texts[index] ?? '' }))
   const others = files.length > 0 ? otherFiles(root, files) : new OtherFiles([])

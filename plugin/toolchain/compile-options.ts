@@ -90,6 +90,14 @@ interface List {
   top?: string
   /** other files in it that give options where CMake is told to read them */
   others?: OtherFiles
+  /** once somebody has asked */
+  namesOptions?: boolean
+}
+
+/** Whether a file names a command that gives options: it may hold very many commands that ask. */
+function namesOptions(list: List): boolean {
+  list.namesOptions ??= anyOptionCommand.test(list.text)
+  return list.namesOptions
 }
 
 /** The options of a file for an operator, in the order of its commands. Throws `BuildError` where they cannot be told. */
@@ -234,8 +242,8 @@ function requirePlain({ name, line }: CMakeCommand, words: readonly string[], li
   const [first = ''] = words
   const isDefinition = name === 'function' || name === 'macro'
   const hides =
-    (name === 'cmake_language' && (anyOptionCommand.test(list.text) || words.some(mayHide))) ||
-    (anyOptionCommand.test(list.text) && name === 'variable_watch') ||
+    (name === 'cmake_language' && (namesOptions(list) || words.some(mayHide))) ||
+    (name === 'variable_watch' && namesOptions(list)) ||
     (isDefinition && (ownCommands.has(first.toLowerCase()) || isUntold(first))) ||
     (adders.has(name) && addsOptions(name, words, list))
   if (hides)

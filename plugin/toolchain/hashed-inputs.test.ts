@@ -102,16 +102,18 @@ test('a header that appears is noticed by a kernel that asks whether it is there
   expect(errorsOf(await build())).toMatch(/static assertion/)
 })
 
-test.each(['__has_include("../beside/flag.txt")', 'HAS(include)("../beside/flag.txt")'])(
-  'a file that is no source, and appears, is noticed by a kernel that asks by %s',
-  async (asked) => {
-    const text = `#define HAS(x) __has_##x\n#if ${asked}\nconstexpr int value = 2;\n#else\nconstexpr int value = 1;\n#endif`
-    write('op_kernel/mine.cpp', kernel(text))
-    expect(errorsOf(await build())).toBe('')
-    write('beside/flag.txt', '')
-    expect(errorsOf(await build())).not.toBe('')
-  },
-)
+test.each([
+  ['../beside/flag.txt', '__has_include("../beside/flag.txt")'],
+  ['../beside/flag.txt', 'HAS(include)("../beside/flag.txt")'],
+  ['../beside/flag.txt', '__has_inc\\\nlude("../beside/flag.txt")'],
+  ['.flag', '__has_include(".flag")'],
+])('%s is no source: that it appears is noticed by a kernel that asks by %s', async (name, asked) => {
+  const text = `#define HAS(x) __has_##x\n#if ${asked}\nconstexpr int value = 2;\n#else\nconstexpr int value = 1;\n#endif`
+  write('op_kernel/mine.cpp', kernel(text))
+  expect(errorsOf(await build())).toBe('')
+  write(join('op_kernel', name), '')
+  expect(errorsOf(await build())).not.toBe('')
+})
 
 test('neither the time of a file nor its folder changes what is built', async () => {
   const text =

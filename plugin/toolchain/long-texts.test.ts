@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { entryPattern } from '../files/index.ts'
 import { snakeCase } from '../model/index.ts'
-import { failureFromLog } from './build-failure.ts'
+import { BuildError, failureFromLog } from './build-failure.ts'
+import { readCompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import {
   blankVendorSyntax,
@@ -93,6 +94,18 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     parseDiagnostics(text)
     snakeCase(text)
   })
+
+  test.each(['set(A b)', 'a()', 'cmake_language(CALL a)', 'if(A)\nendif()', 'variable_watch(A)'])(
+    'lists of %s',
+    (command) => {
+      const list = { folder: '/c', text: `${megabyte(`${command}\n`).slice(0, 900_000)}\n# add_ops_compile_options(\n` }
+      try {
+        readCompileOptions('AddCustom', [list])
+      } catch (error) {
+        expect(error).toBeInstanceOf(BuildError)
+      }
+    },
+  )
 
   test.each([
     ['words', megabyte('a ')],

@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
 import {
   FileError,
   isInside,
+  isSkipped,
   isSource,
   listBelow,
   maxSources,
@@ -26,7 +27,7 @@ export interface SourceTree {
   root: string
   mark: string
   files: SourceFile[]
-  /** names of files that are no sources, where a source may ask whether they are there */
+  /** names of all else that lies there: a source may ask for it by `__has_include`, however that word is put together */
   others?: readonly string[]
   /** hash of names and contents, and of the names of others */
   key: string
@@ -56,7 +57,8 @@ export async function readSourceTree(folder: string, mark: string, options: Tree
     throw new FileError(`cannot read ${shownName(folder)}: ${messageOf(error)}`)
   })
   const { own = [root] } = options
-  const listed = listBelow(root)
+  const all = listBelow(root, { withSkipped: true })
+  const listed = all.filter(({ name }) => !isSkipped(basename(name)))
   const links = await linksOf(root, listed)
   for (const entry of listed) check(root, entry, { own, links })
   const places = new Set(listed.flatMap(({ name, kind }) => (kind === 'file' ? [join(root, name)] : [])))
@@ -73,13 +75,11 @@ export async function readSourceTree(folder: string, mark: string, options: Tree
     if (bytes > maxBytes) throw new FileError(`the sources below ${shownName(folder)} exceed ${megabytes(maxBytes)}`)
     files.push({ name, text })
   }
-  const others = options.own && files.some(mayAsk) ? listed.flatMap(({ name }) => (isSource(name) ? [] : [name])) : []
+  const known = new Set(files.map(({ name }) => name))
+  const others = options.own ? all.flatMap(({ name }) => (known.has(name) ? [] : [name])) : []
   const key = hashOf(...files.flatMap((file) => [file.name, file.text]), ...others)
   return { root, mark, files, others, key }
 }
-
-/** Whether a source may ask by `__has_include` what else lies there; macros may put the word together. */
-const mayAsk = ({ text }: SourceFile): boolean => text.includes('has_include') || text.includes('##')
 
 /** Where the links below a folder lead that stay in it, by their name. */
 async function linksOf(root: string, listed: readonly Listed[]): Promise<Map<string, string>> {

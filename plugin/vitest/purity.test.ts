@@ -51,6 +51,16 @@ describe('a module can ask for more than its imports say', () => {
     'namespace process { export type Env = object }\nconst { env } = process',
     "import type { process } from './golden.ts'\nconst { env } = process",
     "import { type process } from './golden.ts'\nconst { env } = process",
+    "import { vi } from 'vitest'",
+    "import { vitest as mocks } from 'vitest'",
+    "import { inject } from 'vitest'",
+    "import * as runner from 'vitest'",
+    "import runner from 'vitest'",
+    "export * from 'vitest'",
+    "export { vi } from 'vitest'",
+    "const runner = await import('vitest')",
+    "import { startVitest } from 'vitest/node'",
+    "const fs = await vi.importActual('node:fs')",
     'const broken = (',
   ])('where it says %s', (code) => {
     expect(isPure('golden.ts', `${code}\n`)).toBe(false)
@@ -65,6 +75,8 @@ describe('a module asks for nothing more', () => {
   test.each([
     "import { join } from 'node:path'",
     "import { exact } from 'vitest-npu'",
+    "import { describe, expect, test, type TestContext } from 'vitest'",
+    "import type { TestContext } from 'vitest'",
     "import { process } from './golden.ts'\nconst rows = all.map(process)",
     'export const process = (x) => x // processes dates at random',
     'export function fetch(x) {}\nfetch(1)',

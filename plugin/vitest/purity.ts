@@ -8,7 +8,14 @@ const impureModules = new Set(builtinModules.filter((name) => !pureModules.has(n
 /** What everybody can name, and what leads to the environment, the time, chance, the network, or code that is no file. */
 const impureNames = new Set(
   `Date EventSource Function Intl Math Temporal WebSocket __dirname __filename crypto eval fetch global globalThis localStorage navigator
-performance process require sessionStorage`.split(/\s/),
+performance process require sessionStorage vi vitest`.split(/\s/),
+)
+
+/** What of Vitest reads nothing: `vi.importActual` reads any module, in no graph of modules, and `inject` what a configuration gives. */
+const pureOfVitest = new Set(
+  'afterAll afterEach assert beforeAll beforeEach describe expect expectTypeOf it onTestFailed onTestFinished suite test'.split(
+    ' ',
+  ),
 )
 
 interface TreeNode {
@@ -34,6 +41,8 @@ function asksNothing(node: TreeNode, impure: ReadonlySet<string>): boolean {
   // `import.meta`
   if (node.type === 'MetaProperty' || node.type === 'TSExternalModuleReference') return false
   if (isNode(node['source']) && !isPureModule(node['source'])) return false
+  if (isNode(node['source']) && /^vitest(?:\/|$)/.test(String(node['source']['value'])) && !isPureOfVitest(node))
+    return false
   if (isOfMath(node)) return true
   return childrenOf(node).every((child) => asksNothing(child, impure))
 }
@@ -46,6 +55,13 @@ function isPureModule({ type, value }: TreeNode): boolean {
   // the name is computed
   if (type !== 'Literal' || typeof value !== 'string') return false
   return !impureModules.has(value) && !(value.startsWith('node:') && impureModules.has(value.slice(5)))
+}
+
+function isPureOfVitest({ type, importKind, specifiers }: TreeNode): boolean {
+  if (importKind === 'type') return true
+  if (type !== 'ImportDeclaration') return false
+  const parts = [specifiers].flat().filter(isNode)
+  return parts.every((part) => part['importKind'] === 'type' || pureOfVitest.has(nameOf(part['imported']) ?? ''))
 }
 
 /** What makes something at run time: a type of the same name leaves what everybody can name as it is. */

@@ -53,7 +53,7 @@ export const layers: readonly Layer[] = [
         from: '        check(root, entry, { own, links });',
         to: '        void entry;',
       },
-      { file: 'dist/toolchain/sources.js', from: 'const maxFiles = 4000', to: 'const maxFiles = Infinity' },
+      { file: 'dist/files/source.js', from: 'maxSources = 4000', to: 'maxSources = Infinity' },
       { file: 'dist/files/list.js', from: 'const maxDepth = 32', to: 'const maxDepth = Infinity' },
       { file: 'dist/files/list.js', from: 'const maxEntries = 20_000', to: 'const maxEntries = Infinity' },
       { file: 'dist/files/read.js', from: 'if (!facts.isFile())', to: 'if (false)' },
@@ -120,7 +120,7 @@ export const layers: readonly Layer[] = [
     patches: [
       {
         file: 'dist/model/neutral.js',
-        from: 'export const neutralText = (text) => text\n',
+        from: 'export const neutralText = (text) => withoutLongLines(text)\n',
         to: 'export const neutralText = (text) => text;\nexport const escapedText = (text) => text\n',
       },
     ],
@@ -135,3 +135,19 @@ export const kept: readonly (readonly [name: string, why: string])[] = [
   ],
   ['two processes', 'there is no device in the process of a kernel that could be believed instead'],
 ]
+
+/** What takes a layer away from a package, so that nothing which has it finds what was built without. */
+export const patchesOf = ({ name, patches }: Layer): Patch[] => [
+  ...patches,
+  { file: 'dist/toolchain/kernel.js', from: `hashOf('kernel `, to: `hashOf('without ${name}', 'kernel ` },
+  { file: 'dist/toolchain/host.js', from: `hashOf('host `, to: `hashOf('without ${name}', 'host ` },
+]
+
+/** The text of the file of a patch with the patch. Throws where it does not apply. */
+export function patched(text: string, { file, from, to }: Patch): string {
+  const parts = text.split(from)
+  if (parts.length === 2) return parts.join(to)
+  throw new Error(
+    `${file} has ${parts.length - 1} times ${JSON.stringify(from)}, which must be there once: write the patch anew`,
+  )
+}

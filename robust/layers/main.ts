@@ -5,7 +5,7 @@ import { readExploits, writeSamples, type Exploit } from '../../fixtures/exploit
 import type { LedgerEntry } from '../../plugin/ledger/index.ts'
 import { obeyedIn } from '../obeyed.ts'
 import { cacheDir, Project } from '../project.ts'
-import { kept, layers, type Layer } from './layers.ts'
+import { kept, layers, patched, patchesOf, type Layer } from './layers.ts'
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 const document = join(repository, 'docs/security.md')
@@ -28,19 +28,9 @@ function packageWithout(layer: Layer, folder: string): void {
   for (const part of ['dist', 'plugin/emulator', 'references/baseline', 'references/golden', 'schemas', 'package.json'])
     cpSync(join(repository, part), join(folder, part), { recursive: true })
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
-  // what is built without a layer is found by nothing that has it
-  const versions = [
-    { file: 'dist/toolchain/kernel.js', from: `hashOf('kernel `, to: `hashOf('without ${layer.name}', 'kernel ` },
-    { file: 'dist/toolchain/host.js', from: `hashOf('host `, to: `hashOf('without ${layer.name}', 'host ` },
-  ]
-  for (const { file, from, to } of [...layer.patches, ...versions]) {
-    const path = join(folder, file)
-    const parts = readFileSync(path, 'utf8').split(from)
-    if (parts.length !== 2)
-      throw new Error(
-        `robust/layers/layers.ts: ${layer.name}: ${file} has ${parts.length - 1} times ${JSON.stringify(from)}, which must be there once: write the patch anew`,
-      )
-    writeFileSync(path, parts.join(to))
+  for (const patch of patchesOf(layer)) {
+    const path = join(folder, patch.file)
+    writeFileSync(path, patched(readFileSync(path, 'utf8'), patch))
   }
 }
 
@@ -75,7 +65,7 @@ async function judgeWithout(layer: Layer, exploits: readonly Exploit[]): Promise
     for (const exploit of exploits) {
       writeSamples(exploit, samples, join(project.folder, 'outside'))
       // the twins are right with all layers, and so without one
-      rmSync(join(samples, `${exploit.name}.twin`), { recursive: true })
+      rmSync(join(samples, `${exploit.name}.twin`), { recursive: true, force: true })
     }
     const { child, done } = project.start({ env: { NPU_CACHE_DIR: cacheDir } })
     const limit = setTimeout(() => child.kill('SIGKILL'), runLimitMs)

@@ -5,6 +5,7 @@ import { hashOf } from '../../cache/hash.ts'
 import { InfrastructureError, messageOf, type ProjectFile } from '../../model/index.ts'
 import { scratchName, sweepScratch } from '../../process/scratch.ts'
 import type { ProjectReader } from '../../targets/emulator.ts'
+import { ProgramCompiler } from '../../targets/program-compiler.ts'
 import type { Rejection } from '../work-folder.ts'
 import { compileCodes, type Compiler } from './compile.ts'
 import {
@@ -13,6 +14,7 @@ import {
   interfaceOf,
   kernelUnits,
   projectsIn,
+  type CompileProgram,
   type OperatorFacts,
   type OperatorProject,
 } from './operator.ts'
@@ -66,9 +68,20 @@ async function findIn(folders: readonly string[], scratch: string, options: Find
     }
     return root
   }
-  const projects = folders.flatMap((folder) =>
-    projectsIn(folder, write).map((project) => ({ folder: resolve(folder), project })),
-  )
+  const projects: { folder: string; project: OperatorProject }[] = []
+  const programs = new ProgramCompiler()
+  try {
+    const compile: CompileProgram = async (request) => {
+      signal.throwIfAborted()
+      const answer = await programs.compile(request)
+      return answer.ok ? answer.files : null
+    }
+    for (const folder of folders)
+      for (const project of await projectsIn(folder, compile, write))
+        projects.push({ folder: resolve(folder), project })
+  } finally {
+    programs.close()
+  }
   const known: { project: OperatorProject; key: string; folder: string; facts: OperatorFacts | string }[] = []
   // all of them are described before anything is built: whoever reads them ends the tools of this process
   for (const { folder, project } of projects) {

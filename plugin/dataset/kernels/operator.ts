@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { repositoryAround } from '../../candidates/project.ts'
-import { compileDsl } from '../../dsl/compile.ts'
+import type { CompileRequest } from '../../dsl/compile-answer.ts'
 import { readRegular } from '../../files/index.ts'
 import {
   dtypes,
@@ -45,13 +45,17 @@ const withoutLines = ({ path, content }: ProjectFile): ProjectFile => ({
   content: content.replace(/^([ \t]*\/\/ \w+): line \d+$/gm, '$1'),
 })
 
-/** Operator projects and programs of the DSL below a folder, by name; `scratch` is where programs are compiled to. */
-export function projectsIn(
+/** Compiles a program; null where it is none. */
+export type CompileProgram = (request: CompileRequest) => Promise<readonly ProjectFile[] | null>
+
+/** Operator projects and programs of the DSL below a folder, by name; `write` says where the files of a program are. */
+export async function projectsIn(
   folder: string,
+  compile: CompileProgram,
   write: (program: string, files: readonly ProjectFile[]) => string,
-): OperatorProject[] {
+): Promise<OperatorProject[]> {
   const found: OperatorProject[] = []
-  const visit = (path: string, below: string): void => {
+  const visit = async (path: string, below: string): Promise<void> => {
     const entries = readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
     if (['op_kernel', 'op_host'].every((part) => existsSync(join(path, part)))) {
       found.push({ source: below, root: path, around: repositoryAround(path) ?? path })
@@ -59,15 +63,15 @@ export function projectsIn(
     }
     for (const entry of entries) {
       const [place, name] = [join(path, entry.name), below === '' ? entry.name : `${below}/${entry.name}`]
-      if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules') visit(place, name)
+      if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules') await visit(place, name)
       if (!entry.isFile() || !entry.name.endsWith('.npu.ts')) continue
-      const compiled = compileDsl(place, readRegular(place, maxBytes).toString('utf8'))
-      if (!compiled.ok) continue
-      const root = write(basename(name, '.npu.ts'), compiled.files.map(withoutLines))
+      const files = await compile({ file: place, text: readRegular(place, maxBytes).toString('utf8') })
+      if (files === null) continue
+      const root = write(basename(name, '.npu.ts'), files.map(withoutLines))
       found.push({ source: name, root, around: root })
     }
   }
-  visit(resolve(folder), '')
+  await visit(resolve(folder), '')
   return found
 }
 
