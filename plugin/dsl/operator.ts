@@ -115,6 +115,8 @@ function operatorName({ value }: Member): string {
   const name = textOf(value)
   if (name === null || !/^[A-Z]\w*$/.test(name))
     return fail(value, 'the name of an operator is a word with a capital', "e.g. 'RmsNorm'")
+  // files are called after it
+  if (name.length > 128) return fail(value, 'the name of an operator has 128 characters at most')
   return name
 }
 

@@ -49,6 +49,12 @@ export interface Rejected {
 
 export const rejected: readonly Rejected[] = [
   {
+    name: 'a name that no file can have',
+    part: "name: 'Example'",
+    wrong: `name: 'E${'x'.repeat(128)}'`,
+    right: `name: 'E${'x'.repeat(127)}'`,
+  },
+  {
     name: 'a load from behind the end of a tensor',
     part: 'load(xs, x, row * D, [n, D])',
     wrong: 'load(xs, x, (rows + row) * D, [n, D])',

@@ -14,7 +14,7 @@ import {
 } from '../model/index.ts'
 import type { EmulatorArtifact, KernelVariants } from './artifact.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
-import { columnOf, combinationKey, describeCombination, keepDeclaredOutputs } from './combination.ts'
+import { columnOf, combinationKey, keepDeclaredOutputs } from './combination.ts'
 import { givesOptions, OtherFiles, readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
 import {
