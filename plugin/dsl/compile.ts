@@ -1,9 +1,10 @@
 import type { ProjectFile } from '../model/index.ts'
 import { basename } from 'node:path'
+import { memoryWithFlags, withFlagsGivenBack } from './flags.ts'
 import { hostSource, tilingHeader } from './lower-host.ts'
 import { kernelSource } from './lower-kernel.ts'
 import type { Program } from './ir.ts'
-import { memoryOf, type Memory } from './memory.ts'
+import type { Memory } from './memory.ts'
 import { checkLeast } from './memory-table.ts'
 import { readProgram } from './operator.ts'
 import { ordersOf } from './order.ts'
@@ -45,9 +46,10 @@ export function compileDsl(file: string, text: string): Compiled | Refused {
     const program = readProgram(tree)
     const problems = validate(program)
     if (problems.length > 0) return refused(problems)
-    const memory = memoryOf(program)
+    const memory = memoryWithFlags(program)
     checkLeast(program, memory, text)
-    const steps = schedule(program.kernel, memory, ordersOf(program, memory))
+    const scheduled = schedule(program.kernel, memory, ordersOf(program, memory))
+    const steps = withFlagsGivenBack(program, memory, scheduled)
     return { ok: true, program, memory, steps, ...projectOf(program, memory, steps, text) }
   } catch (error) {
     if (error instanceof DslProblem) return refused([error.problem])

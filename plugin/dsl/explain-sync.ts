@@ -20,6 +20,10 @@ const calls: Readonly<Record<Traffic['op'], { api: string; says: (first: string,
   alloc: { api: 'AllocTensor', says: (first, second) => `${first} waits until ${second} is done with it` },
   enqueue: { api: 'EnQue', says: (first) => `${first} says that it is there` },
   dequeue: { api: 'DeQue', says: (first, second) => `${second} waits until ${first} says so` },
+  release: {
+    api: 'FreeAllEvent',
+    says: (first, second) => `${first} waits until ${second} is done with it: its flag is for others`,
+  },
   free: { api: 'FreeTensor', says: (_, second) => `${second} says that it is done with it` },
 }
 

@@ -282,7 +282,7 @@ function initBuffer(buffer: Buffer, writing: Writing, pipe: string): string {
   const bytes = `Bytes<${elementType(buffer, writing.types)}>(${isMask ? `CeilDiv(${elements}, 8)` : elements})`
   return memory.roleOf.get(buffer) === 'scratch'
     ? `${pipe}->InitBuffer(${memoryName(buffer)}, ${bytes});`
-    : `${pipe}->InitBuffer(${queue(buffer)}, ${buffer.depth}, ${bytes});`
+    : `${pipe}->InitBuffer(${queue(buffer)}, ${memory.depthOf.get(buffer)}, ${bytes});`
 }
 
 function capacityText({ rows, columns }: Buffer, { spelling, strides }: Writing): string {
@@ -345,7 +345,7 @@ function memberLines(writing: Writing, addresses: ReadonlyMap<Argument, string>)
   for (const { buffer, role } of memory.areas) {
     if (buffer === null) lines.push('  AscendC::TBuf<AscendC::TPosition::VECCALC> workBuffer_;  // what calls work in')
     else if (role === 'scratch') lines.push(`  AscendC::TBuf<AscendC::TPosition::VECCALC> ${memoryName(buffer)};`)
-    else lines.push(`  AscendC::${positions[role]}${buffer.depth}> ${queue(buffer)};`)
+    else lines.push(`  AscendC::${positions[role]}${memory.depthOf.get(buffer)}> ${queue(buffer)};`)
   }
   for (const { name } of writing.strides.values())
     lines.push(`  int64_t ${name} = 0;  // elements from one row to the next`)
@@ -400,6 +400,8 @@ function trafficText(step: Traffic, writing: Writing): string {
       return `${queue(buffer)}.EnQue(${name});`
     case 'free':
       return `${queue(buffer)}.FreeTensor(${name});`
+    case 'release':
+      return `${queue(buffer)}.FreeAllEvent();`
   }
 }
 

@@ -19,7 +19,7 @@ export function memoryTable(
     .filter(({ sizes }) => sizes.length > 0)
   const rows = areas.map(({ name, sizes, role, buffer, at, why }) => {
     const bytes = Math.max(...sizes.map((size) => bytesIn(size, column, fields)))
-    const copies = role === 'scratch' ? '' : ` x ${buffer!.depth}`
+    const copies = role === 'scratch' ? '' : ` x ${memory.depthOf.get(buffer!)}`
     const dtype = buffer ? dtypeIn(program, buffer, column) : ''
     return { name, dtype, bytes, line: lineOf(text, at), why: `${why}${copies}` }
   })

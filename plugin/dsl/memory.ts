@@ -65,6 +65,8 @@ export type Role = 'in' | 'out' | 'through' | 'scratch'
 export interface Memory {
   readonly areas: readonly Area[]
   readonly roleOf: ReadonlyMap<Buffer, Role>
+  /** tensors that queues hold at most */
+  readonly depthOf: ReadonlyMap<Buffer, number>
   /** elements that rows of two-dimensional buffers begin at multiples of */
   readonly rowAlign: Factor
 }
@@ -92,8 +94,10 @@ const bytesFactor = (program: Program, buffer: Buffer): Factor =>
 const isIn = (program: Program, buffer: Buffer, column: number): boolean =>
   buffer.branch.every(({ test, taken }) => holdsIn(program, test, column) === taken)
 
+const writtenDepths = ({ buffers }: Program): Map<Buffer, number> => new Map(buffers.map((each) => [each, each.depth]))
+
 /** Finds out what each buffer is for, and how much memory it takes. */
-export function memoryOf(program: Program): Memory {
+export function memoryOf(program: Program, depthOf: Memory['depthOf'] = writtenDepths(program)): Memory {
   const roleOf = rolesOf(program)
   const rows = program.buffers.filter((each) => each.rows !== null)
   const rowAlign = factorOf(
@@ -106,7 +110,7 @@ export function memoryOf(program: Program): Memory {
   )
   const areas = program.buffers.map((buffer): Area => {
     const role = roleOf.get(buffer)!
-    const copies = role === 'scratch' ? 1 : buffer.depth
+    const copies = role === 'scratch' ? 1 : depthOf.get(buffer)!
     const active = factorOf(columnsOf(program).map((column) => (isIn(program, buffer, column) ? copies : 0)))
     return {
       name: buffer.name,
@@ -117,7 +121,7 @@ export function memoryOf(program: Program): Memory {
       why: { in: 'loaded', out: 'stored', through: 'loaded and stored', scratch: 'scratch' }[role],
     }
   })
-  return { areas: [...areas, ...temporariesOf(program, rowAlign)], roleOf, rowAlign }
+  return { areas: [...areas, ...temporariesOf(program, rowAlign)], roleOf, depthOf, rowAlign }
 }
 
 const sizeOf = (

@@ -59,12 +59,12 @@ const flags = 8
 export type Waits = ReadonlyMap<Order, string>
 
 /** What statements have to wait for. */
-export function ordersOf(program: Program, { roleOf }: Memory): Map<Statement, Waits> {
+export function ordersOf(program: Program, { roleOf, depthOf }: Memory): Map<Statement, Waits> {
   const found: Found = { sites: new Map(), uses: new Map(), count: 0 }
   findSites(program.kernel, { path: [], names: new Map(), loops: [], sides: new Map(), stage: null }, found)
   const sizes = sizesOf(program)
   const orders = new Map<Statement, Map<Order, string>>()
-  const taken = [...roleOf].reduce((sum, [{ depth }, role]) => sum + (role === 'through' ? depth : 0), 0)
+  const taken = [...roleOf].reduce((sum, [buffer, role]) => sum + (role === 'through' ? depthOf.get(buffer)! : 0), 0)
   for (const [tensor, sites] of found.sites) {
     const add = (statement: Statement, order: Order): void => {
       const known = orders.get(statement) ?? new Map<Order, string>()

@@ -10,6 +10,8 @@ import { blocksOf, computedIn, usesOf, walkStatements } from './walk.ts'
 export type Traffic =
   | { readonly op: 'alloc' | 'dequeue'; readonly buffer: Buffer; readonly declares: boolean }
   | { readonly op: 'enqueue' | 'free'; readonly buffer: Buffer }
+  /** gives back the flags that say when freed tensors may be overwritten */
+  | { readonly op: 'release'; readonly buffer: Buffer }
 
 /** What the kernel does, in order; statements with blocks have them as steps. */
 export type Step =
@@ -167,7 +169,7 @@ function scheduleBlock(block: readonly Statement[], context: Context): Step[] {
 }
 
 /** A tensor takes an event of its pair of pipes from its allocation until it is free, and there are so many. */
-const events = 8
+export const events = 8
 
 function checkEvents(statement: Statement, { roleOf, open }: Context): void {
   const held = [...open].map((buffer) => (roleOf.get(buffer) === 'out' ? 'stored' : 'loaded'))

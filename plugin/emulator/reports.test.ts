@@ -92,6 +92,7 @@ const ofVectorCores: Defect[] = [
   ['event id out of range', 'EventId', 'trap'],
   ['no event id left', 'EventId', 'trap'],
   ['flag of a queue when the kernel has all event ids', 'EventId', 'trap'],
+  ['flags of a queue of nine buffers', 'EventId', 'trap'],
   ['assertion', 'Assert', 'trap'],
   ['assertion with a message', 'Assert', 'trap'],
   ['trap', 'Assert', 'trap'],

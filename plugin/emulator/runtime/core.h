@@ -160,8 +160,7 @@ struct Core {
       flagsToWaitFor;                               // between cores: set, not waited for, oldest first
   std::map<const uint8_t*, uint32_t> softBarriers;  // by their flags: to how many it has come
   std::array<uint8_t, eventCount> allocatedEvents{};
-  std::array<uint8_t, eventCount> allocatedByHand{};  // of these, by AllocEventID
-  void* pipe = nullptr;                               // constructed last
+  void* pipe = nullptr;  // constructed last
   std::vector<const void*> openPipes;
   const void* bufferPipe = nullptr;  // the pipe that has the buffers, open or not
 

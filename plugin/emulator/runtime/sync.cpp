@@ -123,8 +123,7 @@ void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
   // within one pipe it is a barrier
   if (event == HardEvent::MAX || pipes.from == pipes.to) return setToken(pipes.from, flag.token, tokenCycles);
   flag.id = firstFreeId(event);
-  if (flag.id == noEventId && core->allocatedByHand[static_cast<size_t>(event)] != 0) noIdIsLeft(instruction, event);
-  if (flag.id == noEventId) return setToken(pipes.from, flag.token, tokenCycles);
+  if (flag.id == noEventId) noIdIsLeft(instruction, event);
   take(event, flag.id);
   setToken(pipes.from, tokenOfSet(instruction, event, flag.id), tokenCycles);
 }
@@ -162,13 +161,11 @@ int32_t fetchEventId(HardEvent event) {
 int32_t allocEventId(HardEvent event) {
   int32_t id = fetchEventId(event);
   take(event, id);
-  core->allocatedByHand[static_cast<size_t>(event)] |= static_cast<uint8_t>(1u << id);
   return id;
 }
 
 void releaseEventId(HardEvent event, int32_t id) {
   checkId("ReleaseEventID", event, id);
-  core->allocatedByHand[static_cast<size_t>(event)] &= static_cast<uint8_t>(~(1u << id));
   giveBack(event, id);
 }
 

@@ -110,7 +110,8 @@ enum class Severity : uint8_t { Error, Warning };
         "documented as undefined, and hang at a barrier of all pipes, which is an error of its own")                \
   CHECK(EventId, Error,                                                                                             \
         "an event id that does not exist, or none left",                                                            \
-        "the flag of another event is changed")                                                                     \
+        "the flag of another event is changed, or the core waits for ever: a queue keeps one for each tensor that " \
+        "it frees until that memory is allocated again")                                                            \
   CHECK(Deadlock, Error,                                                                                            \
         "no core can go on, or all pipes of one wait for each other",                                               \
         "the kernel hangs")                                                                                         \
