@@ -147,14 +147,15 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
   constexpr uint32_t bytes = sizeof(T);
   const uint32_t whole = count / lanesOf<T>, tail = whole == 0 ? 0 : count % lanesOf<T>,
                  repeats = ceilDivide(count, lanesOf<T>);
+  const Walk walk = Walk::ofCount(count);
+  const Lanes lanes{true, count, lanesOf<T>, repeats, {}, {}};
   uint32_t worked =
       kind == Reduction::Sum ? 0 : std::max(workElements<T>(kind, std::max(1u, whole), withIndex), tail == 0 ? 0u : 2u);
   const Extent extents[] = {{dst, bytes * (withIndex ? 2u : 1u), writes, "dst", bytes},
-                            {src, Reach::dense(count, bytes), reads, "src"},
+                            {src, reach(walk, lanes, 1, bytes), reads, "src"},
                             unseenByCompiler({work, worked * bytes, writes, "sharedTmpBuffer", bytes})};
-  Instruction instruction{name, Pipe::V, levelCycles(repeats), wholeCost.tail};
-  instruction.resultBytes = extents[0].bytes;
-  issue(instruction, extents, [&] {
+  const LaneMap map{walk, lanes, false, LaneMap::all, extents[0].bytes};
+  issue(onLanes(map, name, levelCycles(repeats), wholeCost.tail), extents, [&] {
     T* out = reinterpret_cast<T*>(dst.address);
     if (kind == Reduction::Sum) {
       *out = sumOf(reinterpret_cast<const T*>(src.address), count);
@@ -197,9 +198,8 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
   const Extent extents[] = {{dst, bytes * (withIndex ? 2u : 1u), writes, "dst", bytes},
                             {src, reach(walk, lanes, 1, bytes), reads, "src"},
                             unseenByCompiler({work, worked, writes, "sharedTmpBuffer", bytes})};
-  Instruction instruction{name, Pipe::V, levelCycles(count), wholeCost.tail};
-  if (takesEqualShares<T>(walk, lanes)) instruction.resultBytes = extents[0].bytes;
-  issue(instruction, extents, [&] {
+  const LaneMap map{walk, lanes, false, LaneMap::all, extents[0].bytes};
+  issue(onLanes(map, name, levelCycles(count), wholeCost.tail), extents, [&] {
     restoreMask();
     T* out = reinterpret_cast<T*>(dst.address);
     RepeatOrder order;
