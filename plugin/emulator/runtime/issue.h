@@ -260,6 +260,8 @@ void waitForToken(Pipe pipe, uint32_t token, uint8_t issueCycles);
 void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
 void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
 void dropQueueFlag(EventPipes pipes, QueueFlag& flag);
+// The library takes an id of each event for as long as it waits: there has to be one that is free.
+void requireFreeIds(const char* instruction, std::initializer_list<AscendC::HardEvent> events);
 void pipeBarrierOf(Pipe pipe);
 void barrierOfAllPipes();
 

@@ -29,7 +29,14 @@ uint32_t workElements(Reduction kind, uint32_t repeats, bool withIndex) {
   return start + level;
 }
 
-// The library ends a reduction on the scalar unit: the result is read and stored back.
+// The library ends a reduction on the scalar unit, where the result is read and stored back. A pair of one repeat is where
+// it belongs at once.
+void requireIdsOfEnd(const char* name, uint32_t repeats, bool withIndex) {
+  using AscendC::HardEvent;
+  if (withIndex && repeats == 1) return;
+  requireFreeIds(name, {HardEvent::V_S, HardEvent::S_V, HardEvent::S_MTE3});
+}
+
 void endOnScalarUnit() {
   orderPipes(Pipe::V, Pipe::S);
   scalarCycles(60);
@@ -147,6 +154,7 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
   constexpr uint32_t bytes = sizeof(T);
   const uint32_t whole = count / lanesOf<T>, tail = whole == 0 ? 0 : count % lanesOf<T>,
                  repeats = ceilDivide(count, lanesOf<T>);
+  requireIdsOfEnd(name, repeats, withIndex);
   const Walk walk = Walk::ofCount(count);
   const Lanes lanes{true, count, lanesOf<T>, repeats, {}, {}};
   uint32_t worked =
@@ -191,6 +199,7 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
   for (int i = 0; i < 2; ++i) active[i] &= mask[i];
   if (repeats == 0 || (active[0] | active[1]) == 0) return;
   auto count = static_cast<uint32_t>(repeats);
+  if (kind != Reduction::Sum || count == 1) requireIdsOfEnd(name, count, withIndex);
   Walk walk{Walk::Repeats, false, 1, 0, {0, 0}, {1, 1, 1}, {1, static_cast<uint16_t>(repeatStride), 8}};
   Lanes lanes{false, 0, lanesOf<T>, count, {active[0], active[1]}, {active[0], active[1]}};
   constexpr uint32_t bytes = sizeof(T);
