@@ -91,6 +91,7 @@ const ofVectorCores: Defect[] = [
   ['flag of a queue that the kernel has waited for', 'ErrorSync3', 'trap'],
   ['event id out of range', 'EventId', 'trap'],
   ['no event id left', 'EventId', 'trap'],
+  ['reduction when no event id is left', 'EventId', 'trap'],
   ['flag of a queue when the kernel has all event ids', 'EventId', 'trap'],
   ['flags of a queue of nine buffers', 'EventId', 'trap'],
   ['assertion', 'Assert', 'trap'],

@@ -7,6 +7,11 @@ const blocks = 160
 const blockBytes = 32
 const mostCommands = 24
 const [fill, one, two, widen, narrow, store] = [0, 1, 2, 3, 4, 5]
+/** Under a mask, in strides of their own: element by element, then reductions. */
+const [masked, maskedWiden, maskedNarrow, maskedAxpy, ofRepeats, ofBlocks, ofPairs, ofAll] = [
+  6, 7, 8, 9, 10, 11, 12, 13,
+]
+const words = 14
 
 interface Command {
   kind: number
@@ -16,15 +21,24 @@ interface Command {
   elements: number
   rows: number
   pitch: number
+  mask?: readonly number[]
+  toBlock?: number
+  fromBlock?: number
+  toPitch?: number
 }
 
 const operator = useOperator(interfaceOf('UnwrittenBytes', 'unwritten_bytes', ['commands'], ['int32'], ['int16']))
 
 async function isReported(commands: readonly Command[]): Promise<boolean> {
-  const words = new Int32Array(mostCommands * 7)
-  words.set(commands.flatMap((c) => [c.kind, c.to, c.from, c.other, c.elements, c.rows, c.pitch]))
+  const data = new Int32Array(mostCommands * words)
+  data.set(
+    commands.flatMap((c) => {
+      const place = [c.kind, c.to, c.from, c.other, c.elements, c.rows, c.pitch]
+      return place.concat(c.mask ?? [0, 0, 0, 0], c.toBlock ?? 0, c.fromBlock ?? 0, c.toPitch ?? 0)
+    }),
+  )
   const { result } = await operator.run({
-    x: { dtype: 'int32', shape: [words.length], data: words },
+    x: { dtype: 'int32', shape: [data.length], data },
     y: { dtype: 'int16', shape: [(blocks * blockBytes) / 2] },
     attrs: { commands: commands.length },
   })
@@ -32,11 +46,48 @@ async function isReported(commands: readonly Command[]): Promise<boolean> {
   return result.reports.some((report) => report.code === 'ErrorRead2')
 }
 
+const byteAt = (start: number, row: number, pitch: number, block: number, byte: number) =>
+  (start + row * pitch + Math.floor(byte / blockBytes) * block) * blockBytes + (byte % blockBytes)
+
+/** Lane by lane: a result is garbage where one of its lanes is, and nothing else is written. */
+function applyMasked(c: Command, before: Uint8Array, valid: Uint8Array): void {
+  const { mask = [], toBlock = 0, fromBlock = 0, toPitch = 0 } = c
+  const isFloat = c.kind === maskedWiden || c.kind === maskedNarrow
+  const lanes = isFloat ? 64 : 128
+  const [toBytes, fromBytes] = [c.kind === maskedWiden ? 4 : 2, c.kind === maskedNarrow ? 4 : 2]
+  /** By the first byte of the result: whether all its lanes of the row are whole. */
+  const whole = new Map<number, boolean>()
+  for (let row = 0; row < c.rows; row++) {
+    if (c.kind !== ofAll) whole.clear()
+    for (let lane = 0; lane < lanes; lane++) {
+      if (((mask[lane >> 5]! >>> (lane & 31)) & 1) === 0) continue
+      const from = byteAt(c.from, row, c.pitch, c.kind === ofAll ? 1 : fromBlock, lane * fromBytes)
+      const elementTo = byteAt(c.to, row, toPitch, toBlock, lane * toBytes)
+      const base = c.to * blockBytes
+      const result =
+        {
+          [ofRepeats]: base + row * toPitch * 2,
+          [ofBlocks]: base + row * toPitch * 16 + (lane >> 4) * 2,
+          [ofPairs]: base + row * toPitch * 128 + (lane >> 1) * 2,
+          [ofAll]: base,
+        }[c.kind] ?? elementTo
+      const isRead = before.subarray(from, from + fromBytes).every((byte) => byte === 1)
+      const isThere = c.kind !== maskedAxpy || valid.subarray(result, result + 2).every((byte) => byte === 1)
+      whole.set(result, (whole.get(result) ?? true) && isRead && isThere)
+      valid.fill(whole.get(result) ? 1 : 0, result, result + toBytes)
+    }
+  }
+}
+
 /** The same byte by byte: an element is garbage where a byte is that it is computed from. */
 function storesGarbage(commands: readonly Command[]): boolean {
   const valid = new Uint8Array(blocks * blockBytes)
   for (const c of commands) {
     const before = valid.slice()
+    if (c.kind >= masked) {
+      applyMasked(c, before, valid)
+      continue
+    }
     const [toBytes, fromBytes] = [c.kind === widen ? 4 : 2, c.kind === narrow ? 4 : 2]
     const sources = { [fill]: [], [two]: [c.from, c.other] }[c.kind] ?? [c.from]
     for (let row = 0; row < c.rows; row++) {
@@ -76,7 +127,35 @@ const shorter = fc.record({
   pitch: fc.constant(0),
 })
 
-const command = fc
+/** One half of the memory to the other. */
+const halves = fc
+  .tuple(fc.boolean(), fc.integer({ min: 0, max: 24 }), fc.integer({ min: 0, max: 24 }))
+  .map(([isUp, to, from]) => ({ to: isUp ? 80 + to : to, from: isUp ? from : 80 + from, other: 0 }))
+const maskWords: fc.Arbitrary<number[]> = fc.oneof(
+  fc.array(fc.constantFrom(0, -1, 0x5555_5555, 0xffff, 0x7fff_0000, 3), { minLength: 4, maxLength: 4 }),
+  fc.constant<number[]>([-1, -1, -1, -1]),
+)
+const isWide = (kind: number) => kind === maskedWiden || kind === maskedNarrow
+const underMask = fc
+  .record({
+    kind: fc.constantFrom(masked, maskedWiden, maskedNarrow, maskedAxpy, ofRepeats, ofBlocks, ofPairs, ofAll),
+    mask: maskWords,
+    rows: fc.integer({ min: 1, max: 3 }),
+    toBlock: fc.integer({ min: 1, max: 2 }),
+    fromBlock: fc.integer({ min: 1, max: 2 }),
+    pitch: fc.integer({ min: 0, max: 16 }),
+    toPitch: fc.integer({ min: 1, max: 16 }),
+  })
+  .filter(({ kind, mask }) => mask.some((word, i) => word !== 0 && (i < 2 || !isWide(kind))))
+  .map(({ mask, toPitch, ...how }) => ({
+    ...how,
+    elements: 0,
+    mask: isWide(how.kind) ? mask.map((word, i) => (i < 2 ? word : 0)) : mask,
+    toPitch: how.kind === ofBlocks || how.kind === ofPairs ? Math.min(toPitch, 7) : toPitch,
+  }))
+
+const maskedCommand = fc.tuple(halves, underMask).map(([where, how]): Command => ({ ...where, ...how }))
+const plainCommand = fc
   .tuple(
     fc.oneof(fc.record(places), inPlace),
     fc.oneof(
@@ -85,6 +164,7 @@ const command = fc
     ),
   )
   .map(([where, { kind, how }]): Command => ({ kind, ...where, ...how }))
+const command = fc.oneof({ weight: 2, arbitrary: plainCommand }, { weight: 1, arbitrary: maskedCommand })
 const stored = fc.record({ from: place, elements: fc.integer({ min: 1, max: 400 }) })
 
 const programs = fc

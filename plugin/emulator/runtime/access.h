@@ -18,11 +18,18 @@ const char* nameOf(Memory memory);
 // Shadow memory is kept by cells of 32 bytes, and by pages of so many cells.
 constexpr uint32_t cellBytes = 32, cellsPerPage = 32, pageBytes = cellBytes * cellsPerPage;
 
+// Where the lanes of a vector instruction lie in an operand: not known; one element after the other; in the lower or the
+// upper half of each block; two in a byte.
+enum class LanePlace : uint8_t { Unknown, Elements, LowerHalves, UpperHalves, Nibbles };
+
 // Bytes of an operand: `rows` times `blocks` runs of `bytes`.
 struct Runs {
   uint32_t bytes = 0;
   uint32_t rows = 1, rowStride = 0, blocks = 1, blockStride = 0;
-  uint32_t elementBytes = 0;  // 0: not known
+  uint16_t elementBytes = 0;  // 0: not known
+  // of an operand that is walked by lanes
+  LanePlace place = LanePlace::Unknown;
+  uint8_t operand = 0;
 
   bool isOne() const { return rows * blocks == 1; }
 };
@@ -39,6 +46,7 @@ struct LocalAccess {
   uint32_t offset;
   Runs runs;
   const char* role;
+  uint32_t ahead = 0;  // bytes of the operand in front of the first run
 };
 
 // Bytes from the first one to the last.

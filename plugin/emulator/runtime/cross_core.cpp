@@ -195,6 +195,7 @@ void checkFlag(const int32_t* flags, uint32_t block, uint32_t number) {
 void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
   const char* name = "SyncAll";
   if (core->isCube) return;
+  requireFreeIds(name, {HardEvent::MTE2_S, HardEvent::S_MTE3, HardEvent::MTE3_MTE2, HardEvent::S_MTE2});
   const int64_t count = coresOfMyKind(), given = usedCores == 0 ? count : usedCores;
   if (given < 0 || given > count)
     trap({Check::ParameterRange, name,
@@ -283,6 +284,7 @@ void tell(int32_t* word, int32_t value) {
 
 void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) {
   if (core->isCube) return;
+  requireFreeIds("IBSet", {HardEvent::MTE2_S, HardEvent::S_MTE3});
   int32_t* word = awaitWord("IBSet", workspace, block, event, 0);
   tell(word, 1);
   look("IBSet", word, local, 1);
@@ -291,6 +293,7 @@ void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) 
 
 void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event) {
   if (core->isCube) return;
+  requireFreeIds("IBWait", {HardEvent::MTE2_S, HardEvent::S_MTE3});
   int32_t* word = awaitWord("IBWait", workspace, block, event, 1);
   tell(word, 0);
   look("IBWait", word, local, 1);

@@ -30,7 +30,7 @@ namespace {
 uint32_t roundedUp(uint32_t bytes) { return (bytes + blockBytes - 1) / blockBytes * blockBytes; }
 
 // Local memory that rows of `rowBytes` with gaps between them span.
-Reach localSpan(uint32_t rows, uint32_t rowBytes, uint32_t gapBlocks, uint32_t elementBytes = 0) {
+Reach localSpan(uint32_t rows, uint32_t rowBytes, uint32_t gapBlocks, uint16_t elementBytes = 0) {
   uint64_t span = rows == 0 ? 0 : uint64_t(rows - 1) * (rowBytes + uint64_t(gapBlocks) * blockBytes) + rowBytes;
   return {static_cast<uint32_t>(std::min<uint64_t>(span, UINT32_MAX)),
           {rowBytes, rows, rowBytes + gapBlocks * blockBytes, 1, 0, elementBytes}};

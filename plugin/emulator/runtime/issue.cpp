@@ -122,7 +122,7 @@ Reach Reach::strided(uint64_t bytes, uint32_t rows, uint64_t rowStride, uint32_t
   if (rows > 1 && blocks == 1 && rowStride == bytes) bytes *= std::exchange(rows, 1);
   return {static_cast<uint32_t>(end),
           {static_cast<uint32_t>(bytes), rows, static_cast<uint32_t>(rowStride), blocks,
-           static_cast<uint32_t>(blockStride), 0}};
+           static_cast<uint32_t>(blockStride)}};
 }
 
 // A count that is too high costs instructions nothing: they compare it anyway.
@@ -240,7 +240,7 @@ void Touches::leaveVectorRecord() {
 void Touches::leaveRecord() {
   const Instruction& i = instruction_;
   RaceDetector& hazards = core->hazards;
-  hazards.reduces(i.resultBytes);
+  hazards.worksOn(i.lanes);
   hazards.pads(i.leftPadding);
   if (i.ownOrder == OwnOrder::Accumulator || i.ownOrder == OwnOrder::Both) hazards.ordersItself();
   if (i.ownOrder == OwnOrder::WithFixpipe || i.ownOrder == OwnOrder::Both) hazards.ordersWithFixpipe();

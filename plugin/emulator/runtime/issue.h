@@ -23,12 +23,14 @@ namespace npu_emu {
 
 // ---- what an instruction touches -----------------------------------------------------------------------------------
 
+struct LaneMap;  // see walk.h
+
 // How far an instruction reaches into an operand, and which bytes of that it touches.
 struct Reach {
   uint32_t bytes;
   uint32_t begin = 0;  // of the runs
   Runs runs;
-  Reach(uint32_t all = 0) : bytes(all), runs{all, 1, 0, 1, 0, 0} {}  // all bytes: also where a number of bytes is given
+  Reach(uint32_t all = 0) : bytes(all), runs{all, 1, 0, 1, 0} {}  // all bytes: also where a number of bytes is given
   Reach(uint32_t end, Runs touched, uint32_t from = 0) : bytes(end), begin(from), runs(touched) {}
   // So many elements one after the other; more than any memory has where their bytes are beyond 32 bits.
   static Reach dense(uint64_t elements, uint32_t elementBytes) {
@@ -111,9 +113,8 @@ struct Instruction {
   uint32_t traffic = 0;                    // bytes from or to global memory
   uint8_t issueCycles = usualIssueCycles;  // of the scalar unit: address arithmetic and mask set-up
   OwnOrder ownOrder = OwnOrder::None;
-  // Of one result of a reduction whose results lie densely, each of an equal share of the source.
-  uint32_t resultBytes = 0;
-  uint32_t leftPadding = 0;  // bytes that a copy from global memory puts in front of each row
+  uint32_t leftPadding = 0;        // bytes that a copy from global memory puts in front of each row
+  const LaneMap* lanes = nullptr;  // of what works lane by lane; lives as long as the call
 };
 
 // The accesses of an instruction while it is issued.
@@ -259,6 +260,8 @@ void waitForToken(Pipe pipe, uint32_t token, uint8_t issueCycles);
 void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
 void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
 void dropQueueFlag(EventPipes pipes, QueueFlag& flag);
+// The library takes an id of each event for as long as it waits: there has to be one that is free.
+void requireFreeIds(const char* instruction, std::initializer_list<AscendC::HardEvent> events);
 void pipeBarrierOf(Pipe pipe);
 void barrierOfAllPipes();
 

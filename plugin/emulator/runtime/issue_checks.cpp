@@ -120,11 +120,15 @@ void IssuePoint::checkLocal(const char* instruction, const Extent& extent) {
   if (buffer.queue != 0 && (buffer.state == BufferState::Free || buffer.state == BufferState::Queued))
     checkState(instruction, extent, buffer);
   const auto offset = static_cast<uint32_t>(address - base);
-  LocalAccess access{static_cast<uint8_t>(memory), extent.write, offset + extent.bytes.begin, extent.bytes.runs,
-                     extent.role};
+  LocalAccess access{static_cast<uint8_t>(memory),
+                     extent.write,
+                     offset + extent.bytes.begin,
+                     extent.bytes.runs,
+                     extent.role,
+                     extent.bytes.begin};
   // Of rows, the last one may be shorter than the others, and the rest of it beyond the memory.
   if (uint64_t(offset) + extent.bytes.begin + spanOf(access.runs) > capacity) [[unlikely]] {
-    access.offset = offset;
+    access.offset = offset, access.ahead = 0;
     access.runs = Reach(extent.bytes.bytes).runs;
   }
   core->hazards.local(instruction, access);

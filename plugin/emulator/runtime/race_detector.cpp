@@ -38,7 +38,8 @@ void RaceDetector::forget() {
   state_.local.clear();
   state_.global.clear();
   ordersItself_ = ordersWithFixpipe_ = false;
-  resultBytes_ = leftPadding_ = 0;
+  leftPadding_ = 0;
+  lanes_ = nullptr;
   overruns_.clear();
 }
 
@@ -109,7 +110,7 @@ void RaceDetector::issue(Pipe pipe) {
     for (const LocalAccess& access : state_.local) note(pipe, access);
   if (!state_.global.empty()) checkGlobal(pipe);
   if (core->isCube || pipe != Pipe::MTE3) forgetOverwritten(state_);
-  if (!core->isCube) propagateValidity(pipe, {instruction_, resultBytes_, leftPadding_}, state_, shadow_->valid);
+  if (!core->isCube) propagateValidity(pipe, {instruction_, leftPadding_, lanes_}, state_, shadow_->valid);
   forget();
 }
 

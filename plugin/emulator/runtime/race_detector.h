@@ -18,6 +18,7 @@
 namespace npu_emu {
 
 class LateCopies;
+struct LaneMap;
 
 // The detector of one core.
 class RaceDetector {
@@ -47,8 +48,7 @@ class RaceDetector {
   // Mmad into the same accumulator: the hardware keeps the order of large ones, and that of unit flags with Fixpipe.
   void ordersItself() { ordersItself_ = true; }
   void ordersWithFixpipe() { ordersWithFixpipe_ = true; }
-  // The first target holds results of so many bytes, one after the other, each of an equal share of the source.
-  void reduces(uint32_t resultBytes) { resultBytes_ = resultBytes; }
+  void worksOn(const LaneMap* lanes) { lanes_ = lanes; }
   void pads(uint32_t leftPadding) { leftPadding_ = leftPadding; }
   // Checks the accesses of the next instruction against earlier ones, and notes them.
   void issue(Pipe pipe);
@@ -120,7 +120,8 @@ class RaceDetector {
   bool off_ = false, automaticOrder_ = true, ordersItself_ = false, ordersWithFixpipe_ = false;
   std::array<VectorClock, pipeCount> known_{};  // the clock of each pipe
   DetectorState state_;
-  uint32_t resultBytes_ = 0, leftPadding_ = 0;
+  uint32_t leftPadding_ = 0;
+  const LaneMap* lanes_ = nullptr;
   const char* instruction_ = "";
 
   // What few kernels do, and what has to be looked at for it while there is any.

@@ -157,20 +157,6 @@ Lanes resolveReduction(const Walk& walk) {
   return lanes;
 }
 
-// Whether every repeat takes as many lanes, the first ones of it, and none that another one takes: equal shares of the
-// source.
-template <typename T>
-bool takesEqualShares(const Walk& walk, const Lanes& lanes) {
-  uint32_t bytes = highestLane(lanes.mask) * static_cast<uint32_t>(sizeof(T)),
-           stride = walk.repeatStride[1] * blockBytes;
-  bool apart = lanes.repeats < 2 || stride == bytes || stride > ceilDivide(bytes, blockBytes) * blockBytes;
-  if (walk.blockStride[1] != 1 || !apart) return false;
-  uint64_t first[2];
-  maskOfLanes(highestLane(lanes.mask), first);
-  bool sameLast = lanes.lastMask[0] == lanes.mask[0] && lanes.lastMask[1] == lanes.mask[1];
-  return sameLast && first[0] == lanes.mask[0] && first[1] == lanes.mask[1];
-}
-
 template <typename T>
 Extreme extremeOf(Reduction kind, const Operand& src, const Walk& walk, const uint64_t* mask, uint32_t repeat) {
   float values[128];

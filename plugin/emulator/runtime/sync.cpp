@@ -152,6 +152,11 @@ void pipeBarrier(pipe_t pipe) {
   else pipeBarrierOf(pipes[pipe]);
 }
 
+void requireFreeIds(const char* instruction, std::initializer_list<HardEvent> events) {
+  for (const HardEvent event : events)
+    if (firstFreeId(event) == noEventId) noIdIsLeft(instruction, event);
+}
+
 int32_t fetchEventId(HardEvent event) {
   const int8_t id = firstFreeId(event);
   if (id != noEventId) return id;

@@ -7,6 +7,7 @@
 #include "coverage.h"
 #include "device.h"
 #include "gm_regions.h"
+#include "walk.h"
 
 namespace npu_emu {
 
@@ -14,7 +15,7 @@ namespace {
 
 // An instruction that computes one short run of elements from others of the same size. False where it is another: long
 // runs are found out about many words at a time.
-bool propagateRuns(DetectorState& state, ValidBytes& valid) {
+bool propagateRuns(bool readsDst, DetectorState& state, ValidBytes& valid) {
   constexpr uint32_t most = 512;
   const LocalAccess* target = nullptr;
   auto& sources = state.invalidSources;
@@ -22,7 +23,7 @@ bool propagateRuns(DetectorState& state, ValidBytes& valid) {
   for (const LocalAccess& access : state.local) {
     if (access.memory != ubIndex || !access.runs.isOne() || (access.write && target != nullptr)) return false;
     if (access.write) target = &access;
-    else sources.push_back(&access);
+    if (!access.write || readsDst) sources.push_back(&access);
   }
   if (target == nullptr || sources.empty() || target->runs.bytes > most || target->runs.elementBytes == 0 ||
       target->runs.bytes % target->runs.elementBytes != 0)
@@ -63,42 +64,6 @@ void addInvalid(std::vector<uint64_t>& results, uint32_t begin, uint64_t bits) {
   if (shift != 0) results[word + 1] |= bits >> (64 - shift);
 }
 
-// Blocks of an operand, one after the other as an instruction walks them; none where it begins or ends within one.
-struct BlockWalk {
-  uint32_t ofRow = 0, rows = 0, blockStride = 0, rowStride = 0;
-  explicit BlockWalk(const LocalAccess& access) {
-    const Runs& runs = access.runs;
-    const bool isApart = runs.blocks > 1;
-    // a mask that begins within a block shows in the offset
-    if (access.offset % cellBytes != 0 || (isApart ? runs.bytes != cellBytes : runs.bytes % cellBytes != 0)) return;
-    ofRow = isApart ? runs.blocks : runs.bytes / cellBytes;
-    rows = runs.rows;
-    blockStride = isApart ? runs.blockStride : cellBytes;
-    rowStride = runs.rowStride;
-  }
-  uint32_t blocks() const { return ofRow * rows; }
-  uint32_t offsetOf(uint32_t block) const { return block / ofRow * rowStride + block % ofRow * blockStride; }
-};
-
-// The same block by block: operands in other strides, and sources of which a block or a row is read again and again.
-bool collectBlocks(const LocalAccess& source, const LocalAccess& target, const ValidBytes& valid,
-                   std::vector<uint64_t>& results) {
-  const BlockWalk from(source), to(target);
-  const uint32_t elementBytes = source.runs.elementBytes, blocks = to.blocks();
-  if (from.blocks() == 0 || blocks % from.blocks() != 0 || elementBytes != target.runs.elementBytes) return false;
-  const bool isWhole = blocks == from.blocks(), repeatsBlock = from.ofRow == 1;
-  if (!isWhole && from.rows != 1 && !repeatsBlock) return false;
-  const ElementBits elements(elementBytes);
-  for (uint32_t block = 0; block < blocks; ++block) {
-    // of several rows of one block each is the source of a row
-    const uint32_t same = isWhole ? block : from.rows == 1 ? block % from.ofRow : block / (blocks / from.rows);
-    const uint32_t read = source.offset + from.offsetOf(same);
-    const uint64_t invalid = ~wordFrom(valid.wordOf(read), read % 64) & ((uint64_t(1) << cellBytes) - 1);
-    if (invalid != 0) addInvalid(results, to.offsetOf(block), elements.spread(invalid));
-  }
-  return true;
-}
-
 // Which bytes of the target an element-wise instruction computes from invalid bytes of the source. false: it does not work
 // element by element, or it is not known which elements its operands are.
 bool collectElements(const LocalAccess& source, const LocalAccess& target, const ValidBytes& valid,
@@ -106,7 +71,7 @@ bool collectElements(const LocalAccess& source, const LocalAccess& target, const
   const Runs &from = source.runs, &to = target.runs;
   if (from.elementBytes == 0 || to.elementBytes == 0) return false;
   if (from.rows != to.rows || from.blocks != to.blocks || from.bytes * to.elementBytes != to.bytes * from.elementBytes)
-    return collectBlocks(source, target, valid, results);
+    return false;
   const uint32_t elements = to.bytes / to.elementBytes, bytes = elements * from.elementBytes;
   if (from.bytes / from.elementBytes != elements || elements == 0) return false;
   const ElementBits sourceElements(from.elementBytes);
@@ -150,28 +115,134 @@ bool areWhollyInvalid(const DetectorState& state, const ValidBytes& valid) {
   });
 }
 
-// Which results of a reduction come from invalid bytes. false: it is not known what they come from.
-bool collectReduced(const LocalAccess& source, const LocalAccess& target, uint32_t resultBytes, const ValidBytes& valid,
-                    std::vector<uint64_t>& results) {
-  const Runs& to = target.runs;
-  const uint32_t ofRow = to.bytes / resultBytes, number = ofRow * to.rows,
-                 sources = source.runs.rows * source.runs.blocks * source.runs.bytes;
-  if (to.blocks != 1 || number == 0 || to.bytes % resultBytes != 0 || sources % number != 0) return false;
-  const uint32_t share = sources / number;
-  const uint64_t resultBits = (uint64_t(1) << resultBytes) - 1;
-  uint32_t before = 0;   // bytes of the source in earlier runs
-  uint32_t decided = 0;  // bytes of the source whose results are known to be invalid or not
-  forEachRange(source, [&](uint32_t begin, uint32_t end) {
-    for (uint32_t at = begin + std::max(decided, before) - before; (at = valid.firstInvalid(at, end)) < end;
-         at = begin + decided - before) {
-      const uint32_t result = (before + at - begin) / share;
-      addInvalid(results, result / ofRow * to.rowStride + result % ofRow * resultBytes, resultBits);
-      decided = (result + 1) * share;
-    }
-    before += end - begin;
+// Whether the runs of all operands are the lanes of the instruction and nothing else: no gaps in masks, and no parts of
+// blocks that lie apart.
+bool areRuns(const DetectorState& state, const LaneMap& map) {
+  if (map.resultBytes != 0) return false;
+  const Lanes& lanes = map.lanes;
+  const uint32_t lowest = lowestLane(lanes.mask), highest = highestLane(lanes.mask);
+  if (!lanes.contiguous) {
+    uint64_t below[2], all[2];
+    maskOfLanes(lowest, below);
+    maskOfLanes(highest, all);
+    for (int i = 0; i < 2; ++i)
+      if (lanes.mask[i] != (all[i] & ~below[i]) || lanes.lastMask[i] != lanes.mask[i]) return false;
+  }
+  return std::all_of(state.local.begin(), state.local.end(), [&](const LocalAccess& access) {
+    const Runs& runs = access.runs;
+    if (runs.place == LanePlace::Unknown) return !access.write;
+    if (runs.place != LanePlace::Elements) return false;
+    if (lanes.contiguous) return true;
+    const bool isWhole = lowest * runs.elementBytes % cellBytes == 0 && highest * runs.elementBytes % cellBytes == 0;
+    const bool areRowsApart = lanes.repeats == runs.rows || map.walk.repeatStride[runs.operand] == 0;
+    return areRowsApart && (map.walk.blockStride[runs.operand] == 1 || isWhole);
   });
-  return true;
 }
+
+// Where the lanes of an operand lie.
+class LanesOfOperand {
+ public:
+  LanesOfOperand(const LaneMap& map, const LocalAccess& access)
+      : place_(access.runs.place),
+        isDense_(map.lanes.contiguous),
+        bytes_(place_ == LanePlace::Elements ? access.runs.elementBytes : 1),
+        begin_(access.offset - access.ahead),
+        blockStride_(isDense_ ? cellBytes : map.walk.blockStride[access.runs.operand] * cellBytes),
+        repeatStride_(map.walk.repeatStride[access.runs.operand] * cellBytes) {}
+
+  uint32_t bytes() const { return bytes_; }
+  // Dense lanes count on from repeat to repeat.
+  uint32_t offsetOf(uint32_t repeat, uint32_t lane) const {
+    constexpr uint32_t lanesOfBlock = cellBytes / 2;
+    const uint32_t start = isDense_ ? begin_ : begin_ + repeat * repeatStride_;
+    switch (place_) {
+      case LanePlace::LowerHalves: return start + lane / lanesOfBlock * blockStride_ + lane % lanesOfBlock;
+      case LanePlace::UpperHalves:
+        return start + lane / lanesOfBlock * blockStride_ + lanesOfBlock + lane % lanesOfBlock;
+      case LanePlace::Nibbles: return start + lane / 2 / cellBytes * blockStride_ + lane / 2 % cellBytes;
+      default: break;
+    }
+    const uint32_t byte = lane * bytes_;
+    return start + byte / cellBytes * blockStride_ + byte % cellBytes;
+  }
+
+ private:
+  LanePlace place_;
+  bool isDense_;
+  uint32_t bytes_, begin_, blockStride_, repeatStride_;
+};
+
+// Calls f(repeat, lane) for each lane that takes part.
+template <typename F>
+void forEachLane(const Lanes& lanes, F f) {
+  if (lanes.contiguous) {
+    for (uint32_t lane = 0; lane < lanes.total; ++lane) f(0u, lane);
+    return;
+  }
+  for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+    const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
+    for (uint32_t lane = 0; lane < lanes.perRepeat; ++lane)
+      if ((mask[lane / 64] >> (lane % 64) & 1) != 0) f(repeat, lane);
+  }
+}
+
+// Which bytes of the target are invalid after the instruction, lane by lane: a result is where an element is that it is
+// made of, and what no lane writes stays as it was.
+class LaneResults {
+ public:
+  LaneResults(const LaneMap& map, const LocalAccess& target, const ValidBytes& valid, std::vector<uint64_t>& invalid)
+      : map_(map), target_(target), place_(map, target), valid_(valid), invalid_(invalid) {
+    const uint32_t length = endOf(target) - target.offset;
+    invalid_.assign(length / 64 + 2, 0);
+    for (uint32_t at = 0; at < length; at += 64)
+      invalid_[at / 64] = ~wordFrom(valid.wordOf(target.offset + at), target.offset % 64);
+  }
+
+  void collect(const std::vector<const LocalAccess*>& sources) {
+    std::vector<LanesOfOperand> places;
+    for (const LocalAccess* source : sources)
+      if (source->runs.place != LanePlace::Unknown) places.emplace_back(map_, *source);
+    uint32_t last = UINT32_MAX, repeatOfLast = 0;
+    forEachLane(map_.lanes, [&](uint32_t repeat, uint32_t lane) {
+      const uint32_t result = resultOf(repeat, lane);
+      const bool isSame = result == last && (repeat == repeatOfLast || map_.lanesOfResult == LaneMap::all);
+      bool isInvalid = (isSame || map_.readsDst) && isNoted(result);
+      for (const LanesOfOperand& place : places)
+        isInvalid = isInvalid || reads(place, place.offsetOf(repeat, lane), result);
+      note(result, isInvalid);
+      last = result, repeatOfLast = repeat;
+    });
+  }
+
+ private:
+  uint32_t resultOf(uint32_t repeat, uint32_t lane) const {
+    if (map_.resultBytes == 0) return place_.offsetOf(repeat, lane);
+    const uint32_t begin = target_.offset - target_.ahead;
+    if (map_.lanesOfResult == LaneMap::all) return begin;
+    return begin + repeat * map_.resultStep + lane / map_.lanesOfResult * map_.resultBytes;
+  }
+  uint32_t bytes() const { return map_.resultBytes == 0 ? place_.bytes() : map_.resultBytes; }
+  // Whether an element is invalid; in its own place it is what the instruction has left there so far.
+  bool reads(const LanesOfOperand& source, uint32_t from, uint32_t result) const {
+    const bool isOwn = map_.resultBytes == 0 && from == result && source.bytes() == bytes();
+    const uint32_t end = from + source.bytes();
+    return isOwn ? isNoted(result) : valid_.firstInvalid(from, end) < end;
+  }
+  bool isNoted(uint32_t result) const {
+    const uint32_t at = result - target_.offset;
+    return anySet(invalid_, at, at + bytes());
+  }
+  void note(uint32_t result, bool isInvalid) {
+    const uint32_t at = result - target_.offset;
+    setBits(invalid_, at, at + bytes(), isInvalid);
+  }
+
+  const LaneMap& map_;
+  const LocalAccess& target_;
+  const LanesOfOperand place_;
+  const ValidBytes& valid_;
+  std::vector<uint64_t>& invalid_;
+};
 
 // A copy to global memory: its invalid bytes are noted until something else is written there.
 void copyOut(const char* instruction, const LocalAccess* invalid, const DetectorState& state, const ValidBytes& valid) {
@@ -240,34 +311,42 @@ void copyIn(const LocalAccess& target, uint32_t leftPadding, const DetectorState
   if (!any) results.clear();
 }
 
+// What an instruction of the vector unit leaves invalid of its target: nothing where `results` stays empty.
+void compute(const LocalAccess& target, const LaneMap* map, bool areAllRuns, const DetectorState& state,
+             const ValidBytes& valid, std::vector<uint64_t>& results) {
+  const auto& sources = state.invalidSources;
+  bool isKnown = map == nullptr || areAllRuns;
+  if (isKnown && !sources.empty()) {
+    results.resize((endOf(target) - target.offset) / 64 + 2);
+    for (const LocalAccess* source : sources) isKnown = collectElements(*source, target, valid, results) && isKnown;
+  }
+  const bool isOfLanes = map != nullptr && (map->resultBytes != 0 || target.runs.place != LanePlace::Unknown);
+  if (!isKnown && isOfLanes) LaneResults(*map, target, valid, results).collect(sources);
+  if (!isKnown && !sources.empty() && areWhollyInvalid(state, valid)) {
+    results.resize((endOf(target) - target.offset) / 64 + 2);
+    std::fill(results.begin(), results.end(), ~uint64_t(0));
+  }
+}
+
 // Not inlined, so that instructions on valid bytes alone pay nothing for what the others need.
 [[gnu::noinline]] void propagate(Pipe pipe, IssuedInstruction instruction, DetectorState& state, ValidBytes& valid) {
-  const uint32_t resultBytes = instruction.resultBytes;
-  if (pipe == Pipe::V && resultBytes == 0 && propagateRuns(state, valid)) return;
-  const LocalAccess* target = nullptr;  // the first one
+  const LaneMap* map = instruction.lanes;
+  const bool readsDst = map != nullptr && map->readsDst, areAllRuns = map != nullptr && areRuns(state, *map);
+  if (pipe == Pipe::V && (map == nullptr || areAllRuns) && propagateRuns(readsDst, state, valid)) return;
+  const LocalAccess* target = nullptr;  // the first one, or that of the lanes
   size_t targets = 0;
   auto& sources = state.invalidSources;
   sources.clear();
   for (const LocalAccess& access : state.local) {
     if (access.memory != ubIndex) continue;
-    if (access.write) {
-      if (targets++ == 0) target = &access;
-      continue;
-    }
-    if (!valid.areValid(access)) sources.push_back(&access);
+    if (access.write && (targets++ == 0 || (map != nullptr && access.runs.place != LanePlace::Unknown)))
+      target = &access;
+    if ((!access.write || (readsDst && &access == target)) && !valid.areValid(access)) sources.push_back(&access);
   }
   auto& results = state.invalidResults;
   results.clear();
-  if (!sources.empty() && pipe == Pipe::V && (targets == 1 || (targets > 1 && resultBytes != 0))) {
-    results.resize((endOf(*target) - target->offset) / 64 + 2);
-    bool isKnown = true;
-    for (const LocalAccess* source : sources) {
-      const bool isFound = resultBytes != 0 ? collectReduced(*source, *target, resultBytes, valid, results)
-                                            : collectElements(*source, *target, valid, results);
-      isKnown = isKnown && isFound;
-    }
-    if (!isKnown && areWhollyInvalid(state, valid)) std::fill(results.begin(), results.end(), ~uint64_t(0));
-  }
+  if (pipe == Pipe::V && target != nullptr && (targets == 1 || map != nullptr))
+    compute(*target, map, areAllRuns, state, valid, results);
   if (pipe == Pipe::MTE2 && targets == 1 && !state.global.empty())
     copyIn(*target, instruction.leftPadding, state, results);
   for (const LocalAccess& access : state.local) {

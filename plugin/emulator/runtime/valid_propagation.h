@@ -9,10 +9,12 @@
 
 namespace npu_emu {
 
+struct LaneMap;
+
 struct IssuedInstruction {
   const char* name;
-  uint32_t resultBytes;  // of a reduction: of one result; else 0
   uint32_t leftPadding;  // of a copy from global memory: bytes in front of each row; else 0
+  const LaneMap* lanes;  // null: it does not work lane by lane
 };
 
 // Sets the valid bytes of what the instruction writes by those of what it reads: instructions that work element by

@@ -178,7 +178,8 @@ void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, Rou
   const Extent extents[] = {{dst, reach(walk, lanes, 0, dstBytes), writes, "dst"},
                             {src, reach(walk, lanes, 1, srcBytes), reads, "src"}};
   const bool meets = mayMeet(extents[0], extents[1], walk, lanes, 1, widths);
-  issue({"Cast", Pipe::V, vectorCycles(lanes, widest, castCost.c32), castCost.tail}, extents, [&] {
+  const LaneMap map{walk, lanes};
+  issue(onLanes(map, "Cast", vectorCycles(lanes, widest, castCost.c32), castCost.tail), extents, [&] {
     RepeatOrder order;
     // what becomes narrower cannot lie in its place, and does no harm there
     if (meets)

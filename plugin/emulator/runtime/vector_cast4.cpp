@@ -69,7 +69,10 @@ void execute(const Walk& walk, std::array<Operand, 2> operands, size_t nibbles, 
   Reach bytes[2];
   bytes[halves] = reach(even, lanes, halves, 2);
   bytes[nibbles] = lanes.contiguous ? Reach(static_cast<uint32_t>(lanes.total / 2)) : nibblesOf(walk, lanes, nibbles);
-  issue({"Cast", Pipe::V, vectorCycles(lanes, 2, castCost.c16), castCost.tail},
+  bytes[nibbles].runs.place = LanePlace::Nibbles;
+  bytes[nibbles].runs.operand = static_cast<uint8_t>(nibbles);
+  const LaneMap map{walk, lanes};
+  issue(onLanes(map, "Cast", vectorCycles(lanes, 2, castCost.c16), castCost.tail),
         {{operands[0], bytes[0], writes, "dst"}, {operands[1], bytes[1], reads, "src"}}, [&] {
           uint8_t* ofHalves = operands[halves].address;
           uint8_t* ofNibbles = operands[nibbles].address;

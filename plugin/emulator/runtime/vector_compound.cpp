@@ -33,10 +33,19 @@ enum class BlockPart : uint8_t { Whole, LowerHalf, UpperHalf };
 Reach halvesOf(const Reach& all, BlockPart part) {
   constexpr uint32_t halfBlock = blockBytes / 2;
   const uint32_t whole = (all.bytes + blockBytes - 1) / blockBytes * blockBytes;
-  if (!all.runs.isOne()) return whole;
-  Reach halves = Reach::strided(halfBlock, whole / blockBytes, blockBytes);
+  const auto place = [&](Reach& halves) {
+    halves.runs.place = part == BlockPart::UpperHalf ? LanePlace::UpperHalves : LanePlace::LowerHalves;
+    halves.runs.operand = all.runs.operand;
+  };
+  Reach halves = whole;
+  if (!all.runs.isOne()) {
+    place(halves);
+    return halves;
+  }
+  halves = Reach::strided(halfBlock, whole / blockBytes, blockBytes);
   halves.bytes = whole;
   halves.begin = part == BlockPart::UpperHalf ? halfBlock : 0;
+  place(halves);
   return halves;
 }
 
@@ -69,8 +78,9 @@ void execute(const Compound& instruction, const std::array<Operand, 3>& operands
   bool meets = instruction.readsDst && mayMeet(whole, whole, walk, lanes, 0, widths.data());
   for (uint32_t i = 1; i < instruction.operands; ++i)
     meets = meets || mayMeet(whole, extentOf(i), walk, lanes, i, widths.data());
+  const LaneMap map{walk, lanes, instruction.readsDst};
   issue(
-      {instruction.name, Pipe::V, vectorCycles(lanes, widest, cycles), instruction.cost.tail},
+      onLanes(map, instruction.name, vectorCycles(lanes, widest, cycles), instruction.cost.tail),
       [&](Touches& touches) {
         touches.add(parameters);
         instruction.working.touch(touches);

@@ -105,7 +105,8 @@ void execute(const Elementwise& instruction, const std::array<Operand, 3>& opera
     const bool isAllowed = i == 2 && isAccumulation(instruction, extents[0], extents[i], walk);
     meets = meets || (!isAllowed && mayMeet(extents[0], extents[i], walk, lanes, i, widths));
   }
-  issue({instruction.name, Pipe::V, vectorCycles(lanes, bytes, cycles), instruction.cost.tail}, {extents, n}, [&] {
+  const LaneMap map{walk, lanes, instruction.readsDst};
+  issue(onLanes(map, instruction.name, vectorCycles(lanes, bytes, cycles), instruction.cost.tail), {extents, n}, [&] {
     if (__builtin_expect(meets, 0)) return carryOutInOrder(instruction, operands, extents, walk, lanes, rules, scalar);
     carryOut(instruction, operands, walk, lanes, rules, scalar);
   });

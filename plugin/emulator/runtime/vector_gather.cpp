@@ -169,8 +169,9 @@ void gather(Operand dst, Operand src, Operand offsets, uint32_t base, const Walk
   const auto* byteOffsets = reinterpret_cast<const uint32_t*>(offsets.address);
   Span span;
   const uint32_t cycles = vectorCycles(lanes, elementBytes, elementBytes == 2 ? gatherCost.c16 : gatherCost.c32);
+  const LaneMap map{walk, lanes};
   issue(
-      {"Gather", Pipe::V, cycles, gatherCost.tail},
+      onLanes(map, "Gather", cycles, gatherCost.tail),
       [&](Touches& touches) {
         touches.add(Extent{dst, written, writes, "dst"});
         touches.add(Extent{offsets, static_cast<uint32_t>(used * 4), reads, "srcOffset"});

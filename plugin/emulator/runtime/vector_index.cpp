@@ -70,6 +70,7 @@ void createVecIndex(Operand dst, T first, const Walk& walk) {
   Lanes lanes = resolve(walk, sizeof(T), widths, 1);
   core->mask[0] = core->mask[1] = ~uint64_t(0);
   markSet(Register::Mask);
+  requireFreeIds("CreateVecIndex", {AscendC::HardEvent::S_V});
   if (walk.kind == Walk::Count) {
     fill("CreateVecIndex", dst, first, T(1), walk.count, walk.count);
     return;

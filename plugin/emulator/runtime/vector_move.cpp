@@ -34,7 +34,8 @@ void issuePart(const Elementwise& instruction, const Operand& dst, const Operand
   const uint32_t bytes = instruction.elementBytes, widths[] = {bytes, bytes};
   const Lanes lanes = resolve(walk, bytes, widths, 2);
   const float cycles = bytes <= 2 ? instruction.cost.c16 : instruction.cost.c32;
-  issue({instruction.name, Pipe::V, vectorCycles(lanes, bytes, cycles), instruction.cost.tail},
+  const LaneMap map{walk, lanes};
+  issue(onLanes(map, instruction.name, vectorCycles(lanes, bytes, cycles), instruction.cost.tail),
         {{dst, reach(walk, lanes, 0, bytes), writes, "dst"}, {src, reach(walk, lanes, 1, bytes), reads, "src"}}, [] {});
 }
 

@@ -29,7 +29,14 @@ uint32_t workElements(Reduction kind, uint32_t repeats, bool withIndex) {
   return start + level;
 }
 
-// The library ends a reduction on the scalar unit: the result is read and stored back.
+// The library ends a reduction on the scalar unit, where the result is read and stored back. A pair of one repeat is where
+// it belongs at once.
+void requireIdsOfEnd(const char* name, uint32_t repeats, bool withIndex) {
+  using AscendC::HardEvent;
+  if (withIndex && repeats == 1) return;
+  requireFreeIds(name, {HardEvent::V_S, HardEvent::S_V, HardEvent::S_MTE3});
+}
+
 void endOnScalarUnit() {
   orderPipes(Pipe::V, Pipe::S);
   scalarCycles(60);
@@ -147,14 +154,16 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
   constexpr uint32_t bytes = sizeof(T);
   const uint32_t whole = count / lanesOf<T>, tail = whole == 0 ? 0 : count % lanesOf<T>,
                  repeats = ceilDivide(count, lanesOf<T>);
+  requireIdsOfEnd(name, repeats, withIndex);
+  const Walk walk = Walk::ofCount(count);
+  const Lanes lanes{true, count, lanesOf<T>, repeats, {}, {}};
   uint32_t worked =
       kind == Reduction::Sum ? 0 : std::max(workElements<T>(kind, std::max(1u, whole), withIndex), tail == 0 ? 0u : 2u);
   const Extent extents[] = {{dst, bytes * (withIndex ? 2u : 1u), writes, "dst", bytes},
-                            {src, Reach::dense(count, bytes), reads, "src"},
+                            {src, reach(walk, lanes, 1, bytes), reads, "src"},
                             unseenByCompiler({work, worked * bytes, writes, "sharedTmpBuffer", bytes})};
-  Instruction instruction{name, Pipe::V, levelCycles(repeats), wholeCost.tail};
-  instruction.resultBytes = extents[0].bytes;
-  issue(instruction, extents, [&] {
+  const LaneMap map{walk, lanes, false, LaneMap::all, extents[0].bytes};
+  issue(onLanes(map, name, levelCycles(repeats), wholeCost.tail), extents, [&] {
     T* out = reinterpret_cast<T*>(dst.address);
     if (kind == Reduction::Sum) {
       *out = sumOf(reinterpret_cast<const T*>(src.address), count);
@@ -190,6 +199,7 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
   for (int i = 0; i < 2; ++i) active[i] &= mask[i];
   if (repeats == 0 || (active[0] | active[1]) == 0) return;
   auto count = static_cast<uint32_t>(repeats);
+  if (kind != Reduction::Sum || count == 1) requireIdsOfEnd(name, count, withIndex);
   Walk walk{Walk::Repeats, false, 1, 0, {0, 0}, {1, 1, 1}, {1, static_cast<uint16_t>(repeatStride), 8}};
   Lanes lanes{false, 0, lanesOf<T>, count, {active[0], active[1]}, {active[0], active[1]}};
   constexpr uint32_t bytes = sizeof(T);
@@ -197,9 +207,8 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
   const Extent extents[] = {{dst, bytes * (withIndex ? 2u : 1u), writes, "dst", bytes},
                             {src, reach(walk, lanes, 1, bytes), reads, "src"},
                             unseenByCompiler({work, worked, writes, "sharedTmpBuffer", bytes})};
-  Instruction instruction{name, Pipe::V, levelCycles(count), wholeCost.tail};
-  if (takesEqualShares<T>(walk, lanes)) instruction.resultBytes = extents[0].bytes;
-  issue(instruction, extents, [&] {
+  const LaneMap map{walk, lanes, false, LaneMap::all, extents[0].bytes};
+  issue(onLanes(map, name, levelCycles(count), wholeCost.tail), extents, [&] {
     restoreMask();
     T* out = reinterpret_cast<T*>(dst.address);
     RepeatOrder order;

@@ -13,12 +13,12 @@ namespace {
 
 using AscendC::ReduceOrder;
 
-// What a reduction of repeats writes. `unit`: bytes of one result where each has as much of the source, else 0.
+// What a reduction of repeats writes.
 struct Results {
   Operand dst;
   Reach bytes;
   uint16_t alignment;
-  uint32_t unit;
+  uint32_t lanes, unit;     // lanes that make a result, and its bytes
   uint32_t ofRepeat, step;  // bytes of the results of a repeat, and from those of one to those of the next
 };
 
@@ -26,11 +26,10 @@ template <typename T, typename Body>
 void issueReduction(const char* name, const Cost& cost, const Lanes& lanes, const Walk& walk, const Results& results,
                     Operand src, const Body& body) {
   const float cycles = (sizeof(T) == 2 ? cost.c16 : cost.c32) * static_cast<float>(lanes.repeats);
-  Instruction instruction{name, Pipe::V, std::max<uint32_t>(3, static_cast<uint32_t>(cycles)), cost.tail};
-  if (takesEqualShares<T>(walk, lanes)) instruction.resultBytes = results.unit;
+  const LaneMap map{walk, lanes, false, results.lanes, results.unit, results.step};
   const Extent extents[] = {{results.dst, results.bytes, writes, "dst", results.alignment},
                             {src, reach(walk, lanes, 1, sizeof(T)), reads, "src"}};
-  issue(instruction, extents, [&] {
+  issue(onLanes(map, name, std::max<uint32_t>(3, static_cast<uint32_t>(cycles)), cost.tail), extents, [&] {
     RepeatOrder order;
     if (meet(extents[0], extents[1]))
       order = RepeatOrder(name, lanes.repeats,
@@ -68,7 +67,7 @@ void reduceRepeat(Reduction kind, Operand dst, Operand src, const Walk& walk, Re
   bool indexOnly = kind != Reduction::Sum && order == ReduceOrder::ORDER_ONLY_INDEX;
   uint32_t unit = pair ? 2 * sizeof(T) : indexOnly ? 4 : sizeof(T);
   const Reach written = Reach::strided(unit, lanes.repeats, uint64_t(walk.repeatStride[0]) * unit);
-  const Results results{dst, written, static_cast<uint16_t>(unit), unit, unit, walk.repeatStride[0] * unit};
+  const Results results{dst, written, static_cast<uint16_t>(unit), lanesOf<T>, unit, unit, walk.repeatStride[0] * unit};
   issueReduction<T>(name, wholeCost, lanes, walk, results, src, [&](const Operand& from, RepeatOrder& turns) {
     Extreme overall{0, 0};
     for (uint32_t repeat = 0; repeat < lanes.repeats; turns.end(repeat++)) {
@@ -111,7 +110,8 @@ void reduceBlock(Reduction kind, Operand dst, Operand src, const Walk& walk) {
       dst,
       written,
       static_cast<uint16_t>(8 * sizeof(T)),
-      highestLane(lanes.mask) % perBlock == 0 ? static_cast<uint32_t>(sizeof(T)) : 0,
+      perBlock,
+      sizeof(T),
       ceilDivide(highestLane(lanes.mask), perBlock) * static_cast<uint32_t>(sizeof(T)) - written.begin,
       stride};
   issueReduction<T>(name, blockCost, lanes, walk, results, src, [&](const Operand& from, RepeatOrder& turns) {
@@ -152,12 +152,10 @@ void reducePair(Operand dst, Operand src, const Walk& walk) {
   Lanes lanes = resolveReduction<T>(walk);
   uint32_t stride = walk.repeatStride[0] * (repeatBytes / 2);
   const Reach written = resultsOf(lanes, 2, sizeof(T), stride);
-  const Results results{dst,
-                        written,
-                        blockBytes,
-                        highestLane(lanes.mask) % 2 == 0 ? static_cast<uint32_t>(sizeof(T)) : 0,
-                        ceilDivide(highestLane(lanes.mask), 2) * static_cast<uint32_t>(sizeof(T)) - written.begin,
-                        stride};
+  const Results results{
+      dst,   written,   blockBytes,
+      2,     sizeof(T), ceilDivide(highestLane(lanes.mask), 2) * static_cast<uint32_t>(sizeof(T)) - written.begin,
+      stride};
   issueReduction<T>("PairReduceSum", pairCost, lanes, walk, results, src, [&](const Operand& from, RepeatOrder& turns) {
     for (uint32_t repeat = 0; repeat < lanes.repeats; turns.end(repeat++)) {
       const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;

@@ -98,8 +98,8 @@ WorkingMemory reserved(SELMODE mode, uint32_t elementBytes) {
   return mode == SELMODE::VSEL_CMPMASK_SPR ? WorkingMemory() : reservedMemory("Select", copies * elementBytes);
 }
 
-Instruction selection(const Lanes& lanes, uint32_t elementBytes) {
-  return {"Select", Pipe::V, vectorCycles(lanes, elementBytes, selectCost.c16), selectCost.tail};
+Instruction selection(const LaneMap& map, uint32_t elementBytes) {
+  return onLanes(map, "Select", vectorCycles(map.lanes, elementBytes, selectCost.c16), selectCost.tail);
 }
 
 }  // namespace
@@ -111,8 +111,9 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
   const WorkingMemory working = reserved(mode, sizeof(uint32_t));
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
+  const LaneMap map{walk, lanes};
   issue(
-      selection(lanes, sizeof(T)),
+      selection(map, sizeof(T)),
       [&](Touches& touches) {
         working.touch(touches);
         touches.add(Extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"});
@@ -133,8 +134,9 @@ void selectOrScalar(const WorkingMemory& working, Operand dst, Operand mask, Ope
                     const Walk& walk) {
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 2);
+  const LaneMap map{walk, lanes};
   issue(
-      selection(lanes, sizeof(T)),
+      selection(map, sizeof(T)),
       [&](Touches& touches) {
         working.touch(touches);
         touches.add(Extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"});
@@ -167,7 +169,8 @@ void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, con
     std::memcpy(&mask.address, core->compareMask, sizeof mask.address);
     maskInMemory = maskBytes(lanes, mode);
   }
-  issue(selection(lanes, sizeof(T)),
+  const LaneMap map{walk, lanes};
+  issue(selection(map, sizeof(T)),
         {unseenByCompiler({mask, maskInMemory, reads, "the mask that the register points to"}),
          {dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"},
          {src0, reach(walk, lanes, 1, sizeof(T)), reads, "src0"},

@@ -78,9 +78,11 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
 }
 
 Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t elementBytes) {
+  const auto width = static_cast<uint16_t>(elementBytes);
+  const auto operand = static_cast<uint8_t>(index);
   if (lanes.contiguous) {
     auto all = static_cast<uint32_t>(std::min<uint64_t>(lanes.total * elementBytes, UINT32_MAX));
-    return {all, {all, 1, 0, 1, 0, elementBytes}};
+    return {all, {all, 1, 0, 1, 0, width, LanePlace::Elements, operand}};
   }
   if (lanes.repeats == 0) return 0u;
   auto end = [&](uint32_t repeat, uint32_t lane) { return endOfLane(walk, index, repeat, lane, elementBytes); };
@@ -89,7 +91,7 @@ Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t element
   if (lane > lastLane) bytes = std::max(bytes, end(lanes.repeats - 2, lane));
   const uint32_t highest = lane * elementBytes, lowest = lowestLane(lanes.mask) * elementBytes;
   uint32_t blockStride = walk.blockStride[index] * blockBytes, rowStride = walk.repeatStride[index] * blockBytes;
-  Runs runs{highest - lowest, rowStride == 0 ? 1 : lanes.repeats, rowStride, 1, 0, elementBytes};
+  Runs runs{highest - lowest, rowStride == 0 ? 1 : lanes.repeats, rowStride, 1, 0, width, LanePlace::Elements, operand};
   uint32_t begin = lowest;
   if (blockStride == 0) {
     begin = 0;
@@ -101,9 +103,8 @@ Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t element
     runs.blockStride = blockStride;
   } else if (runs.rows > 1 && rowStride <= ceilDivide(highest - lowest, blockBytes) * blockBytes) {
     // gaps inside a block do not matter
-    const bool isDense = rowStride == runs.bytes;
-    runs = {
-        static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)) - begin, 1, 0, 1, 0, isDense ? elementBytes : 0};
+    runs.bytes = static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)) - begin;
+    runs.rows = 1, runs.rowStride = 0;
   }
   return {static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)), runs, begin};
 }

@@ -22,6 +22,23 @@ struct Lanes {
   uint64_t lastMask[2];  // lanes of the last repeat (counter mode cuts it)
 };
 
+// What a vector instruction makes its results of: each of one lane, or, where it reduces, of so many lanes of a repeat, or
+// of all lanes of all repeats.
+struct LaneMap {
+  static constexpr uint32_t all = 0;
+  const Walk& walk;
+  const Lanes& lanes;
+  bool readsDst = false;
+  uint32_t lanesOfResult = 1;
+  uint32_t resultBytes = 0, resultStep = 0;  // of a reduction; from the results of a repeat to those of the next
+};
+
+inline Instruction onLanes(const LaneMap& lanes, const char* name, uint32_t cycles, uint32_t tail) {
+  Instruction instruction{name, Pipe::V, cycles, tail};
+  instruction.lanes = &lanes;
+  return instruction;
+}
+
 // Resolves the mask state of the core and leaves it as the call would. `widest` is the size of the widest element type.
 Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, size_t operands);
 
