@@ -120,6 +120,7 @@ test.each([
   ['one core arrives for others', 2, 'arrives twice in round 1'],
   ['one core waits for fewer', 3, 'cores that arrive and 1 that wait, and elsewhere of'],
   ['something else is in its counters', 4, 'the counter lets the core pass when 1 of 4 cores have arrived in round 1'],
+  ['only the counters of those that arrive are zero', 5, 'cores have gone on by the counter, which is to be 1'],
 ])('a group barrier does not hold where %s', async (_, kind, message) => {
   const { result } = await run(arrivals + kind)
   expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'ErrorSync4' } } })

@@ -376,14 +376,27 @@ void letOthersStore(const uint8_t* address) {
 
 namespace {
 
-// A counter of arrivals for each core that waits, 512 bytes apart.
-int32_t* arrivalsOf(const char* instruction, const GroupBarrierPlace& place, uint32_t index) {
+// In every slot of the workspace: how many have arrived, which the core that waits there looks for, and how many have gone
+// on, which the core that arrives there looks for.
+enum class Counter : uint32_t { Arrivals = 0, Passed = 64 };
+
+int32_t* counterOf(const char* instruction, const GroupBarrierPlace& place, uint32_t index, Counter counter) {
   if (reinterpret_cast<uintptr_t>(place.workspace) % groupBarrierSlot != 0)
     trap({Check::ErrorWrite4, instruction, "the workspace of a GroupBarrier is not aligned to 512 bytes",
           "align groupWorkspace to 512 bytes"});
-  int32_t* word = wordAt(instruction, place.workspace + uint64_t(index) * groupBarrierSlot, 0);
+  const uint64_t offset = uint64_t(index) * groupBarrierSlot + static_cast<uint32_t>(counter);
+  int32_t* word = wordAt(instruction, place.workspace + offset, 0);
   requireCleaned(instruction, reinterpret_cast<const uint8_t*>(word), sizeof *word);
   return word;
+}
+
+// As many slots as the larger side has cores.
+void countOne(const char* instruction, const GroupBarrierPlace& place, Counter counter) {
+  requireFreeIds(instruction, {AscendC::HardEvent::S_MTE3});
+  for (uint32_t i = 0; i < std::max(place.arrivers, place.waiters); ++i) {
+    int32_t* word = counterOf(instruction, place, i, counter);
+    *word = static_cast<int32_t>(static_cast<uint32_t>(*word) + 1);
+  }
 }
 
 void checkIndex(const char* instruction, uint32_t index, uint32_t size) {
@@ -396,7 +409,8 @@ void checkIndex(const char* instruction, uint32_t index, uint32_t size) {
 // What the barrier at a workspace has seen. Who sets the counters to zero begins it anew.
 GroupBarrierState& stateOf(const char* instruction, const GroupBarrierPlace& place) {
   GroupBarrierState& state = device.groupBarriers[place.workspace];
-  if (*arrivalsOf(instruction, place, 0) == 0 || state.arrivers == 0) state = {place.arrivers, place.waiters, 0, {}};
+  if (*counterOf(instruction, place, 0, Counter::Arrivals) == 0 || state.arrivers == 0)
+    state = {place.arrivers, place.waiters, 0, {}};
   if (state.arrivers != place.arrivers || state.waiters != place.waiters)
     trap({Check::ErrorSync4, instruction,
           text("the barrier is of %u cores that arrive and %u that wait, and elsewhere of %u and %u", place.arrivers,
@@ -416,19 +430,25 @@ void groupArrive(const GroupBarrierPlace& place, uint32_t index, uint32_t round)
   scalarCycles(pollAllCycles);
   GroupBarrierState& state = stateOf(wait.instruction, place);
   // nobody arrives again before all that wait have gone on
-  wait.word = &state.passed;
-  wait.target = uint64_t(round - 1) * place.waiters;
-  if (state.passed < static_cast<int64_t>(wait.target)) waitFor(wait);
+  if (round > 1) {
+    int32_t* passed = counterOf(wait.instruction, place, index, Counter::Passed);
+    wait.word = passed;
+    wait.target = uint64_t(round - 1) * place.waiters;
+    if (*passed < static_cast<int64_t>(wait.target)) waitFor(wait);
+    if (*passed != static_cast<int64_t>(wait.target))
+      trap({Check::ErrorSync4, wait.instruction,
+            text("%d cores have gone on by the counter, which is to be %llu: the core waits for ever", *passed,
+                 static_cast<unsigned long long>(wait.target)),
+            "set all of groupWorkspace to zero before the first core comes, and keep other data out of it"});
+  }
   GroupBarrierRound& arrivals = state.rounds[round];
   if (!arrivals.indices.insert(index).second)
     trap({Check::ErrorSync4, wait.instruction,
           text("the index %u arrives twice in round %u, and those that wait go on before all have come", index, round),
           "give each core that arrives an index of its own, and make the barrier for as many"});
   const CrossCoreClock released = releaseAll();
-  for (uint32_t i = 0; i < place.waiters; ++i) {
-    addTo(arrivals.releases[i], released);
-    ++*arrivalsOf(wait.instruction, place, i);
-  }
+  for (uint32_t i = 0; i < place.waiters; ++i) addTo(arrivals.releases[i], released);
+  countOne(wait.instruction, place, Counter::Arrivals);
 }
 
 void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
@@ -436,7 +456,7 @@ void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
   wait.kind = CrossWait::Count;
   wait.instruction = "GroupBarrier::Wait";
   checkIndex(wait.instruction, index, place.waiters);
-  int32_t* word = arrivalsOf(wait.instruction, place, index);
+  int32_t* word = counterOf(wait.instruction, place, index, Counter::Arrivals);
   barrierOfAllPipes();
   scalarCycles(pollAllCycles);
   stateOf(wait.instruction, place);
@@ -451,6 +471,7 @@ void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round) {
                place.arrivers, round),
           "set groupWorkspace to zero before the first core comes, and keep other data out of it"});
   acquireRelease(arrivals.releases[index]);
+  countOne(wait.instruction, place, Counter::Passed);
   if (++state.passed == static_cast<int64_t>(round) * place.waiters) arrivals.releases.clear();
 }
 

@@ -1,6 +1,7 @@
 // Reductions of a tensor to one result, as the library makes them of reductions of repeats.
 #include <cstring>
 #include <tuple>
+#include <vector>
 
 #include "reduction_lanes.h"
 #include "repeat_order.h"
@@ -121,6 +122,19 @@ void storeExtreme(T* out, const Extreme& best, bool withIndex) {
   if (withIndex) storeIndex(out + 1, best.index);
 }
 
+// What a maximum or minimum of a count is made of. Where the count ends within a repeat, the library reduces the whole repeats
+// first and leaves their result in dst: an element of the tail that lies there is overwritten before it is read.
+template <typename T>
+std::vector<T> elementsSeen(Reduction kind, const T* from, uint32_t count, int64_t dstAt, bool withIndex) {
+  std::vector<T> seen(from, from + count);
+  RepeatOrder none;
+  T body[2];
+  storeExtreme(body, extremeOf(kind, from, count / lanesOf<T> * lanesOf<T>, none), withIndex);
+  for (int64_t i = 0; i < (withIndex ? 2 : 1); ++i)
+    if (dstAt + i >= 0 && dstAt + i < count) seen[static_cast<size_t>(dstAt + i)] = body[i];
+  return seen;
+}
+
 }  // namespace
 
 namespace vec {
@@ -177,7 +191,13 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
       source.last = {{0, (count - 1) % lanesOf<T> * bytes + bytes}};
       order = orderOfFirstLevel<T>(name, repeats, pairs.operand.address, 2, source);
     }
-    const Extreme best = extremeOf(kind, reinterpret_cast<const T*>(order.source(src.address)), count, order);
+    const T* from = reinterpret_cast<const T*>(order.source(src.address));
+    std::vector<T> seen;
+    if (tail != 0 && meet(extents[0], extents[1])) {
+      seen = elementsSeen(kind, from, count, (dst.address - src.address) / int64_t{bytes}, withIndex);
+      from = seen.data();
+    }
+    const Extreme best = extremeOf(kind, from, count, order);
     const uint32_t ofLastLevel = repeats == 1 ? best.index : 2 * (best.index / lanesOf<T>);
     keepExtreme<T>({best.value, ofLastLevel});
     if (worked != 0) std::memset(work.address, garbage, worked * bytes);
