@@ -174,15 +174,19 @@ describe('cores of a mixed kernel meet', () => {
     [32, 'ErrorSync4', 'flag 6 of AIV 0 is set more than 15 times'],
     [33, 'ParameterRange', 'PIPE_S'],
     [34, 'Unsupported', 'mode 2 needs a kernel of cube and vector cores'],
+    [36, 'ErrorSync4', 'AIV 0 and 1 come to one barrier, and have one flag'],
   ])('key %i is refused with %s', async (key, code, message) => {
     const { result } = await run(key, 1, one, 8, { fault: 1 })
     const report = result.reports.find((entry) => entry.code === code)
     expect(report?.message, JSON.stringify(result.reports)).toContain(message)
   })
 
-  test.each([30, 31, 32, 33, 34])('key %i: and has nothing to report once the fault is removed', async (key) => {
-    expect((await run(key, 2, one, 8)).result).toMatchObject({ ok: true, reports: [] })
-  })
+  test.each([30, 31, 32, 33, 34, 35, 36])(
+    'key %i: and has nothing to report once the fault is removed',
+    async (key) => {
+      expect((await run(key, 2, one, 8)).result).toMatchObject({ ok: true, reports: [] })
+    },
+  )
 })
 
 test('every core has its own variables, as they were initialised in each launch', async () => {

@@ -90,6 +90,7 @@ struct CrossWait {
   uint16_t flag = 0;         // Flag
   SyncRoundPointer barrier;  // Barrier
   uint32_t cores = 0;        // Barrier, SoftBarrier, Turn: how many take part
+  uint32_t block = 0;        // SoftBarrier: whose flag is the core's own
   uint64_t target = 0;       // Count; Turn: how many blocks come before
   // Word: must hold `value`; Count: must have reached `target`; SoftBarrier and Turn: the first of the flags of `cores`,
   // which come for the `value`th time.

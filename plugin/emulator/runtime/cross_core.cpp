@@ -180,9 +180,9 @@ void look(const char* instruction, const int32_t* flags, const Operand& local, u
 }
 
 // What a core may find there before its barrier of that number: how often each has come.
-void checkFlag(const int32_t* flags, uint32_t block, uint32_t number) {
+void checkFlag(const int32_t* flags, uint32_t block, uint32_t own, uint32_t number) {
   const int32_t flag = flags[block * flagWords];
-  const bool isOwn = block == core->block;
+  const bool isOwn = block == own;
   if (flag >= 0 && static_cast<uint32_t>(flag) <= (isOwn ? number - 1 : number)) return;
   const std::string whose = isOwn ? "the core" : text("AIV %u", block);
   trap({Check::ErrorSync4, "SyncAll",
@@ -192,33 +192,41 @@ void checkFlag(const int32_t* flags, uint32_t block, uint32_t number) {
 
 }  // namespace
 
-void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores) {
+void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores, bool isAIVOnly) {
   const char* name = "SyncAll";
   if (core->isCube) return;
   requireFreeIds(name, {HardEvent::MTE2_S, HardEvent::S_MTE3, HardEvent::MTE3_MTE2, HardEvent::S_MTE2});
-  const int64_t count = coresOfMyKind(), given = usedCores == 0 ? count : usedCores;
+  // the flag is that of the group then, whichever of its vector cores comes
+  const uint32_t shared = isAIVOnly ? device.vectorCoresPerGroup : 1, ownBlock = core->block / shared;
+  const int64_t count = coresOfMyKind() / shared, given = usedCores == 0 ? count : usedCores;
   if (given < 0 || given > count)
     trap({Check::ParameterRange, name,
           text("usedCores %d is out of range 1..%lld", usedCores, static_cast<long long>(count)),
           "pass the number of cores that take part"});
   const auto used = static_cast<uint32_t>(given);
-  if (core->block >= used)
+  if (ownBlock >= used)
     trap({Check::ErrorSync4, name,
-          text("AIV %u comes to a barrier of the first %u cores, which do not wait for it", core->block, used),
+          text("AIV %u comes to a barrier of the first %u cores, which do not wait for it", ownBlock, used),
           "pass the number of all cores that come, or let only the first usedCores cores come"});
-  int32_t* own = wordAt(name, workspace, core->block);
+  int32_t* own = wordAt(name, workspace, ownBlock);
   barrierOfAllPipes();
   CrossWait wait;
   wait.kind = CrossWait::SoftBarrier;
   wait.instruction = name;
   wait.word = reinterpret_cast<const int32_t*>(workspace);
   wait.cores = used;
+  wait.block = ownBlock;
   look(name, wait.word, local, used);
   const uint32_t number = ++core->softBarriers[workspace];
-  checkFlag(wait.word, core->block, number);
-  for (uint32_t block = 0; block < used; ++block) checkFlag(wait.word, block, number);
-  wait.value = *own + 1;
   SyncRound& round = device.softBarriers[{workspace, number}];
+  for (const uint32_t other : round.arrived)
+    if (device.cores[other]->block / shared == ownBlock)
+      trap({Check::ErrorSync4, name,
+            text("AIV %u and %u come to one barrier, and have one flag", device.cores[other]->block, core->block),
+            "in a kernel that has cube cores too, call SyncAll<false>, or let one vector core of each group come"});
+  checkFlag(wait.word, ownBlock, ownBlock, number);
+  for (uint32_t block = 0; block < used; ++block) checkFlag(wait.word, block, ownBlock, number);
+  wait.value = *own + 1;
   if (round.arrived.empty()) round.cores = used;
   if (round.cores != used)
     trap({Check::ErrorSync4, name,
@@ -251,16 +259,21 @@ bool haveCome(const CrossWait& wait) {
     const CrossWait& theirs = other->crossWait;
     const bool comesFirst = other->state == CoreState::Waiting && theirs.kind == CrossWait::SoftBarrier &&
                             theirs.word == wait.word && theirs.value == 1;
-    if (comesFirst && other->block < wait.cores) sum += 1 - wait.word[other->block * flagWords];
+    if (comesFirst && theirs.block < wait.cores) sum += 1 - wait.word[theirs.block * flagWords];
   }
   return sum >= int64_t(wait.cores) * wait.value;
 }
 
 namespace {
 
-// The word of a block and an event, once it has the value that is waited for.
-int32_t* awaitWord(const char* instruction, GmAddress workspace, int32_t block, int32_t event, int32_t value) {
-  int32_t* word = wordAt(instruction, workspace, blockCount() * event + block);
+// Of a block and an event: of each event there is one for every group, or for every vector core.
+int64_t flagOf(int32_t block, int32_t event, bool isAIVOnly) {
+  return blockCount() * (isAIVOnly ? 1 : device.vectorCoresPerGroup) * event + block;
+}
+
+// The word of a flag, once it has the value that is waited for.
+int32_t* awaitWord(const char* instruction, GmAddress workspace, int64_t block, int32_t value) {
+  int32_t* word = wordAt(instruction, workspace, block);
   barrierOfAllPipes();
   scalarCycles(pollAllCycles);
   CrossWait wait;
@@ -282,19 +295,19 @@ void tell(int32_t* word, int32_t value) {
 
 }  // namespace
 
-void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event) {
+void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event, bool isAIVOnly) {
   if (core->isCube) return;
   requireFreeIds("IBSet", {HardEvent::MTE2_S, HardEvent::S_MTE3});
-  int32_t* word = awaitWord("IBSet", workspace, block, event, 0);
+  int32_t* word = awaitWord("IBSet", workspace, flagOf(block, event, isAIVOnly), 0);
   tell(word, 1);
   look("IBSet", word, local, 1);
   barrierOfAllPipes();
 }
 
-void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event) {
+void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event, bool isAIVOnly) {
   if (core->isCube) return;
   requireFreeIds("IBWait", {HardEvent::MTE2_S, HardEvent::S_MTE3});
-  int32_t* word = awaitWord("IBWait", workspace, block, event, 1);
+  int32_t* word = awaitWord("IBWait", workspace, flagOf(block, event, isAIVOnly), 1);
   tell(word, 0);
   look("IBWait", word, local, 1);
   barrierOfAllPipes();

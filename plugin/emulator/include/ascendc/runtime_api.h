@@ -304,9 +304,10 @@ void waitFlag(AscendC::HardEvent event, int32_t id);
 void pipeBarrier(pipe_t pipe);
 // Over all cores of the kind, or over both kinds.
 void syncAll(bool alone);
-void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores);
-void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event);
-void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event);
+// `isAIVOnly`: the cores of a group count as one.
+void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores, bool isAIVOnly);
+void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event, bool isAIVOnly);
+void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event, bool isAIVOnly);
 // Cores that arrive and cores that wait for them, at a counter in global memory for each that waits.
 constexpr uint32_t groupBarrierSlot = 512;
 struct GroupBarrierPlace {

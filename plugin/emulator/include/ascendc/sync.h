@@ -29,19 +29,19 @@ inline void SyncAll() {
 template <bool isAIVOnly = true>
 inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
                     const int32_t usedCores = 0) {
-  npu_emu::syncAllSoft(gmWorkspace.gm(), ubWorkspace.operand(), usedCores);
+  npu_emu::syncAllSoft(gmWorkspace.gm(), ubWorkspace.operand(), usedCores, isAIVOnly);
 }
 // Flags between single cores, in global memory.
 // api: IBSet, IBWait | S | int32_t workspace | documented
 template <bool isAIVOnly = true>
 inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
                   int32_t eventID) {
-  npu_emu::blockSet(gmWorkspace.gm(), ubWorkspace.operand(), blockIdx, eventID);
+  npu_emu::blockSet(gmWorkspace.gm(), ubWorkspace.operand(), blockIdx, eventID, isAIVOnly);
 }
 template <bool isAIVOnly = true>
 inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
                    int32_t eventID) {
-  npu_emu::blockWait(gmWorkspace.gm(), ubWorkspace.operand(), blockIdx, eventID);
+  npu_emu::blockWait(gmWorkspace.gm(), ubWorkspace.operand(), blockIdx, eventID, isAIVOnly);
 }
 
 enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
