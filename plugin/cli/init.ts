@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { makeFolder } from '../files/index.ts'
+import { textOfLines } from '../ledger/table.ts'
 import { repositoryAround } from '../candidates/project.ts'
 import { dtypes, neutralText, snakeCase, type BuildArgs, type DType } from '../model/index.ts'
 import { describeProject, type RegisteredOperators } from '../targets/emulator.ts'
 import { resolveOptions } from '../vitest/options.ts'
+import { quote as quoteWord, quoteAssignment } from '../vitest/reproduce.ts'
 import { onlyName, parseCommand, tasksOption } from './command.ts'
 import { messageOf, UserError } from './user-error.ts'
 
@@ -48,7 +50,11 @@ async function scaffold(given: string, tasks = 'tasks'): Promise<void> {
     writeFileSync(file, specOf(operator, kernelIn(kernelDir) ?? snakeCase(operator.name), file))
     console.log(`${file}: write its golden, and check shapes, draws and tolerance`)
     if (basename(root) === operator.name)
-      console.log(`NPU_CANDIDATES=${relative('.', dirname(root)) || '.'} npx vitest run ${file}`)
+      console.log(
+        textOfLines([
+          `${quoteAssignment(`NPU_CANDIDATES=${relative('.', dirname(root)) || '.'}`)} npx vitest run ${quoteWord(file)}`,
+        ]),
+      )
     else console.log(`its candidates lie in candidates/${operator.name}/op_kernel and op_host`)
   }
 }

@@ -6,13 +6,13 @@ const operator = useOperator(interfaceOf('CoreFlags', 'core_flags', ['kind', 'bl
 const [blocks, share] = [4, 128]
 const [softBarriers, live, apart, inOrder, arrivals, ofTheScalarUnit] = [0, 10, 14, 20, 30, 40]
 
-async function run(kind: number, coreOrder?: string) {
-  const data = Int32Array.from({ length: blocks * share }, (_, i) => 1000 + i)
+async function run(kind: number, coreOrder?: string, blocksOf = blocks) {
+  const data = Int32Array.from({ length: blocksOf * share }, (_, i) => 1000 + i)
   const x = { dtype: 'int32' as const, shape: [data.length], data }
   const { result, y } = await operator.run({
     x,
     y: { dtype: 'int32', shape: [data.length] },
-    attrs: { kind, blocks },
+    attrs: { kind, blocks: blocksOf },
     ...(coreOrder === undefined ? {} : { coreOrder }),
   })
   return { result, x: data, y: new Int32Array(y.data.buffer, y.data.byteOffset, data.length) }
@@ -142,4 +142,11 @@ test.each([
 test('a group barrier has a counter for each core of the larger side', async () => {
   const { y } = await run(ofTheScalarUnit + 7)
   expect(y[0]).toBe(blocks * 512)
+})
+
+test('blocks take turns where all of them run at a time', async () => {
+  const { result } = await run(inOrder, undefined, 49)
+  const instruction = 'InitDetermineComputeWorkspace'
+  expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'Deadlock', instruction } } })
+  expect(result.reports.at(-1)?.message).toBe('cores wait for others, and of 49 blocks 48 run at a time')
 })

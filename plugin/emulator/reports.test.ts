@@ -86,6 +86,7 @@ const ofVectorCores: Defect[] = [
   ['flag left set', 'ErrorSync3', 'error'],
   ['flag set twice', 'ErrorSync4', 'warning'],
   ['barrier of all pipes while a flag is set twice', 'Deadlock', 'trap'],
+  ['barrier of the scalar unit', 'ParameterRange', 'trap'],
   ['flag set twice and waited for once', 'ErrorSync3', 'error'],
   ['flag of a queue that the kernel has set', 'ErrorSync4', 'warning'],
   ['flag of a queue that the kernel has waited for', 'ErrorSync3', 'trap'],

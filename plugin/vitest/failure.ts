@@ -1,5 +1,6 @@
-import { isAbsolute, join } from 'node:path'
-import { kernelPlace } from '../files/index.ts'
+import { resolve } from 'node:path'
+import { realPath } from '../candidates/index.ts'
+import { isInside, kernelPlace } from '../files/index.ts'
 import { codeFrame } from './code-frame.ts'
 import { describeComparison, writerOf } from './describe-comparison.ts'
 import { decimal, grouped, place } from './words.ts'
@@ -171,17 +172,22 @@ function placeOf(
   verdict: Verdict,
   sampleRoot: string | null,
 ): { path: string; line: number; column: number } | undefined {
-  const found =
+  if (sampleRoot === null) return undefined
+  const places: readonly { file?: string | undefined; line?: number | undefined; column?: number | undefined }[] =
     verdict.kind === 'compile-failed'
-      ? leadingErrors(verdict.diagnostics).find((diagnostic) => diagnostic.file && diagnostic.line)
+      ? leadingErrors(verdict.diagnostics)
       : 'report' in verdict
-        ? verdict.report
+        ? [verdict.report]
         : 'comparison' in verdict
-          ? writerOf(verdict.comparison)
-          : undefined
-  if (!found?.file || !found.line) return undefined
-  const path = isAbsolute(found.file) || !sampleRoot ? found.file : join(sampleRoot, found.file)
-  return { path, line: found.line, column: 'column' in found ? (found.column ?? 1) : 1 }
+          ? [writerOf(verdict.comparison) ?? {}]
+          : []
+  for (const { file, line, column = 1 } of places) {
+    if (!file || !line) continue
+    const path = resolve(sampleRoot, file)
+    // `#line` names any file, and Vitest shows the lines of those that it knows
+    if (isInside(realPath(path), realPath(sampleRoot))) return { path, line, column }
+  }
+  return undefined
 }
 
 function kernelOf({ sample, name }: NonNullable<FailureContext['kernel']>): ReturnType<typeof placeOf> {

@@ -7,9 +7,16 @@ const impureModules = new Set(builtinModules.filter((name) => !pureModules.has(n
 
 /** What everybody can name, and what leads to the environment, the time, chance, the network, or code that is no file. */
 const impureNames = new Set(
-  `Date EventSource Function Intl Math Temporal WebSocket __dirname __filename crypto eval fetch global globalThis localStorage navigator
-performance process require sessionStorage vi vitest`.split(/\s/),
+  `AbortSignal Atomics BroadcastChannel Date Event EventSource File FinalizationRegistry Function Intl Math MessageChannel Temporal WeakRef
+WebSocket Worker __dirname __filename crypto eval fetch global globalThis localStorage module navigator performance process
+require sessionStorage setImmediate setInterval setTimeout vi vitest`.split(/\s/),
 )
+
+/** Members that lead to the same, of whatever they are. */
+const impureMembers = new Set('getState lastModified stack timeStamp'.split(' '))
+
+/** Functions of fast-check that draw by a seed of their own. */
+const drawing = new Set('assert check sample statistics'.split(' '))
 
 /** What of Vitest reads nothing: `vi.importActual` reads any module, in no graph of modules, and `inject` what a configuration gives. */
 const pureOfVitest = new Set(
@@ -33,27 +40,51 @@ export function isPure(file: string, text: string): boolean {
   const { program, errors } = parseSync(file, text)
   if (errors.length > 0 || !isNode(program)) return false
   const own = new Set(program.body.flatMap((statement) => (isNode(statement) ? declaredBy(statement) : [])))
-  return asksNothing(program, new Set([...impureNames].filter((name) => !own.has(name))))
+  const draws = program.body.some((statement) => isNode(statement) && isOf('fast-check', statement['source']))
+  const impure = new Set([...impureNames].filter((name) => !own.has(name)))
+  return asksNothing(program, { impure, members: draws ? new Set([...impureMembers, ...drawing]) : impureMembers })
 }
 
-function asksNothing(node: TreeNode, impure: ReadonlySet<string>): boolean {
-  if (node.type === 'Identifier') return !impure.has(String(node['name']))
+/** Does a statement import this package, or a part of it? */
+function isOf(name: string, source: unknown): boolean {
+  const from = isNode(source) ? source['value'] : undefined
+  return typeof from === 'string' && (from === name || from.startsWith(`${name}/`))
+}
+
+interface Names {
+  impure: ReadonlySet<string>
+  members: ReadonlySet<string>
+}
+
+function asksNothing(node: TreeNode, names: Names): boolean {
+  if (node.type === 'Identifier') return !names.impure.has(String(node['name']))
   // `import.meta`
   if (node.type === 'MetaProperty' || node.type === 'TSExternalModuleReference') return false
   if (isNode(node['source']) && !isPureModule(node['source'])) return false
-  if (isNode(node['source']) && /^vitest(?:\/|$)/.test(String(node['source']['value'])) && !isPureOfVitest(node))
-    return false
+  if (isOf('vitest', node['source']) && !isPureOfVitest(node)) return false
+  if (hasImpureMember(node, names)) return false
   if (isOfMath(node)) return true
-  return childrenOf(node).every((child) => asksNothing(child, impure))
+  return childrenOf(node).every((child) => asksNothing(child, names))
 }
 
 /** Members of `Math` compute, but for one. Handed on as a whole it may be asked for that one elsewhere. */
 const isOfMath = ({ type, object, property, computed }: TreeNode): boolean =>
   type === 'MemberExpression' && computed === false && nameOf(object) === 'Math' && nameOf(property) !== 'random'
 
+/** The name of a member, of a part of a pattern or of an import, where it is written out. */
+function hasImpureMember({ type, property, key, imported, computed }: TreeNode, { members }: Names): boolean {
+  if (!['MemberExpression', 'Property', 'ImportSpecifier'].includes(type)) return false
+  const named = property ?? key ?? imported
+  const name =
+    isNode(named) && named.type === 'Literal' ? named['value'] : computed === true ? undefined : nameOf(named)
+  return typeof name === 'string' && (members.has(name) || name.startsWith('toLocale'))
+}
+
 function isPureModule({ type, value }: TreeNode): boolean {
   // the name is computed
   if (type !== 'Literal' || typeof value !== 'string') return false
+  // other parts of this package read files and runs
+  if (value.startsWith('vitest-npu/') && value !== 'vitest-npu/dsl') return false
   return !impureModules.has(value) && !(value.startsWith('node:') && impureModules.has(value.slice(5)))
 }
 

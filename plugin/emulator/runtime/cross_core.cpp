@@ -190,6 +190,14 @@ void checkFlag(const int32_t* flags, uint32_t block, uint32_t own, uint32_t numb
         "set all of gmWorkspace to zero before the kernel starts or on every core, and keep other data out of it"});
 }
 
+// Cores that wait for each other have to be there together: the framework orders those that come later behind all others.
+void requireAllAtOnce(const char* instruction) {
+  if (device.groups <= device.groupsAtOnce) return;
+  trap({Check::Deadlock, instruction,
+        text("cores wait for others, and of %u blocks %u run at a time", device.groups, device.groupsAtOnce),
+        "limit the block dim to GetCoreNumAiv() or GetCoreNumAic()"});
+}
+
 }  // namespace
 
 void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores, bool isAIVOnly) {
@@ -297,6 +305,7 @@ void tell(int32_t* word, int32_t value) {
 
 void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event, bool isAIVOnly) {
   if (core->isCube) return;
+  requireAllAtOnce("IBSet");
   requireFreeIds("IBSet", {HardEvent::MTE2_S, HardEvent::S_MTE3});
   int32_t* word = awaitWord("IBSet", workspace, flagOf(block, event, isAIVOnly), 0);
   tell(word, 1);
@@ -306,6 +315,7 @@ void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event, 
 
 void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event, bool isAIVOnly) {
   if (core->isCube) return;
+  requireAllAtOnce("IBWait");
   requireFreeIds("IBWait", {HardEvent::MTE2_S, HardEvent::S_MTE3});
   int32_t* word = awaitWord("IBWait", workspace, flagOf(block, event, isAIVOnly), 1);
   tell(word, 0);
@@ -315,7 +325,7 @@ void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event,
 
 // What the scalar unit has done in memory has completed: a flag written from here on releases that.
 void dataSyncBarrier() {
-  pipeBarrier(PIPE_S);
+  pipeBarrierOf(Pipe::S);
   core->published = releaseClock(core->hazards.clockAfter(Pipe::S));
 }
 
@@ -538,6 +548,7 @@ bool isTurn(const CrossWait& wait) {
 void blockOrderInit(GmAddress workspace, Operand local) {
   const char* name = "InitDetermineComputeWorkspace";
   if (core->isCube) return;
+  requireAllAtOnce(name);
   barrierOfAllPipes();
   if (core->block == 0) tellBlocks(name, workspace, local, 0, blocksInOrder(), 0);
   storeRound(name, local, 1);
@@ -550,6 +561,7 @@ void blockOrderWait(GmAddress workspace, Operand local) {
   CrossWait wait;
   wait.kind = CrossWait::Turn;
   wait.instruction = "WaitPreBlock";
+  requireAllAtOnce(wait.instruction);
   wait.word = wordAt(wait.instruction, workspace, 0, blocksInOrder());
   wait.cores = blocksInOrder();
   wait.target = core->block;
@@ -565,6 +577,7 @@ void blockOrderWait(GmAddress workspace, Operand local) {
 void blockOrderNotify(GmAddress workspace, Operand local) {
   const char* name = "NotifyNextBlock";
   if (core->isCube) return;
+  requireAllAtOnce(name);
   barrierOfAllPipes();
   scalarCycles(pollAllCycles);
   const int32_t round = readRound(name, local);

@@ -59,6 +59,7 @@ struct Device {
   uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace
   // What is launched: groups of a cube core with its vector cores, or of one core.
   uint32_t groups = 0, vectorCoresPerGroup = 0;
+  uint32_t groupsAtOnce = 0;  // the others come when some of these have ended
   bool hasCubeCores = false;
   std::vector<Core*> cores;
   std::vector<Core*> coresWithStores;  // whose data cache has what no memory has

@@ -90,16 +90,23 @@ void L2Cache::write(Region& region, uint64_t begin, uint64_t end, bool isRead, S
 
 Served L2Cache::use(const Transfer& transfer, bool isWrite, bool isRead) {
   Served served;
+  uint64_t sectorsPassed = 0;  // of what goes around the cache: rows that meet in a sector have it once
   for (uint64_t row = 0; row < transfer.rows; ++row) {
     const uint8_t* address = transfer.address + row * transfer.distance;
     Region* region = regionOf(address);
-    if (region == nullptr || region->isBypassed) {
+    if (region == nullptr) {
       served.hbm += transfer.rowBytes;
       continue;
     }
     const auto begin = static_cast<uint64_t>(address - region->begin);
     const auto end = std::min<uint64_t>(begin + transfer.rowBytes, static_cast<uint64_t>(region->end - region->begin));
     if (begin == end) continue;
+    if (region->isBypassed) {
+      const uint64_t first = begin / sectorBytes, behind = (end - 1) / sectorBytes + 1;
+      served.hbm += double(behind - std::min(behind, std::max(first, sectorsPassed))) * sectorBytes;
+      sectorsPassed = behind;
+      continue;
+    }
     if (isWrite) write(*region, begin, end, isRead, served);
     else read(*region, begin, end, served);
   }

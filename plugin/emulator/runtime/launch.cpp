@@ -210,6 +210,7 @@ LaunchResult launch(const LaunchRequest& request) {
     return fail(Check::BlockDim, text("block dim %u is out of range", request.blockDim), "");
 
   prepare(request, shape);
+  device.groupsAtOnce = available;
   std::vector<ScheduledCore> cores(request.blockDim * shape.coresPerGroup());
   for (uint32_t i = 0; i < cores.size(); ++i) {
     number(cores[i].core, i, shape);

@@ -148,6 +148,9 @@ void dropQueueFlag(EventPipes pipes, QueueFlag& flag) {
 
 void pipeBarrier(pipe_t pipe) {
   constexpr Pipe pipes[] = {Pipe::S, Pipe::V, Pipe::M, Pipe::MTE1, Pipe::MTE2, Pipe::MTE3, Pipe::S, Pipe::FIX};
+  if (pipe == PIPE_S)
+    trap({Check::ParameterRange, "PipeBarrier", "PIPE_S has no barrier: the hardware refuses it",
+          "leave it out: the scalar unit keeps its own order"});
   if (pipe == PIPE_ALL) barrierOfAllPipes();
   else pipeBarrierOf(pipes[pipe]);
 }

@@ -195,7 +195,7 @@ enum class Severity : uint8_t { Error, Warning };
         "the launch is refused")                                                                                    \
   CHECK(BlockDimWaves, Warning,                                                                                     \
         "more blocks than cores",                                                                                   \
-        "blocks beyond the cores run in a second wave; only a barrier over all of them would hang")                 \
+        "blocks beyond the cores run in a second wave, which nothing that waits for other cores lives to see")      \
   CHECK(HardCodedSize, Warning,                                                                                     \
         "more cores, or more of UB, than the platform has said",                                                    \
         "it is right on the device that its figures are of; on others it is slow, or does not run")                 \
