@@ -121,6 +121,24 @@ test('what is in L2 is read faster, and what all read at once is not', async () 
   expect(shared / apart).toBeCloseTo(0.98 / 0.64, 2)
 })
 
+test('rows past L2 take whole sectors, as those through it do', async () => {
+  const rows = { bytes: 32, rows: 64, tiles: 12, flags: flag.doubled | flag.silent }
+  const through = await nsOfTiles(rows, 12)
+  expect(await nsOfTiles({ ...rows, flags: rows.flags | flag.pastL2 }, 12)).toBeGreaterThan(0.95 * through)
+})
+
+test('more steps that follow from earlier ones never take less time', async () => {
+  const times: number[] = []
+  for (const chains of [1, 4, 8, 9, 12, 24]) times.push(await ns({ mode: 6, blocks: 1, tiles: 32, offset: chains }))
+  expect(times).toEqual(times.toSorted((one, other) => one - other))
+})
+
+test('a setting is nothing that the scalar unit has waited for', async () => {
+  const looks = { mode: 7, blocks: 1, tiles: 64, bytes: 1024 }
+  const plain = await ns({ ...looks, flags: 0 })
+  expect(await ns({ ...looks, flags: flag.barriers })).toBeGreaterThanOrEqual(plain)
+})
+
 test('what goes past L2 is read from HBM each time', async () => {
   const reads = { bytes: 32_768, tiles: 12, flags: flag.doubled | flag.silent }
   const fresh = await nsOfTiles(reads, 12)

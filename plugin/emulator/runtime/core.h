@@ -185,7 +185,7 @@ struct Core {
   struct Range {
     const uint8_t *begin, *end;
   };
-  static constexpr size_t pendingLimit = 8;
+  static constexpr size_t pendingLimit = 64;
   std::array<Range, pendingLimit> pending{};
   size_t pendingCount = 0;
   DataCache dataCache;

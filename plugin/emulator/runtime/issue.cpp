@@ -187,7 +187,7 @@ void Touches::add(const Extent& extent) {
   const uint8_t *begin = extent.begin(), *end = extent.end();
   for (size_t i = 0; i < core->pendingCount; ++i)
     isDependent_ |= begin < core->pending[i].end && core->pending[i].begin < end;
-  if (extent.write && written_ != Core::pendingLimit) writes_[written_++] = {begin, end};
+  if (extent.write && written_ != mostWrites) writes_[written_++] = {begin, end};
 }
 
 void Touches::add(const GmExtent& extent) {
@@ -227,9 +227,10 @@ void Touches::noteBlocks(const Runs& runs) {
 
 void Touches::leaveVectorRecord() {
   if (std::exchange(core->scalarStored, false) && device.request->autoSync) orderAutomatically(Pipe::S, Pipe::V);
-  if (isDependent_ || core->pendingCount == Core::pendingLimit) core->pendingCount = 0;
-  for (size_t i = 0; i < written_ && core->pendingCount != Core::pendingLimit; ++i)
-    core->pending[core->pendingCount++] = writes_[i];
+  // where more results are on their way than are told apart, it waits for them
+  isDependent_ = isDependent_ || core->pendingCount + written_ > Core::pendingLimit;
+  if (isDependent_) core->pendingCount = 0;
+  for (size_t i = 0; i < written_; ++i) core->pending[core->pendingCount++] = writes_[i];
   const uint64_t ofBlocks = turns_ == 1 ? 0 : std::min<uint64_t>(turns_ * repeats_, UINT32_MAX);
   append(
       {TraceEntry::Work, Pipe::V, isDependent_ && device.request->autoSync, instruction_.issueCycles, 0,

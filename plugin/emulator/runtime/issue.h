@@ -140,8 +140,9 @@ class Touches {
   uint32_t conflictCycles_ = 0;      // that it takes at least, as its sources lie in the same banks
   uint64_t repeats_ = 0;             // of 256 bytes
   uint32_t turns_ = 1;               // that the blocks of one of them take
+  static constexpr size_t mostWrites = 8;
   size_t written_ = 0;
-  Core::Range writes_[Core::pendingLimit];
+  Core::Range writes_[mostWrites];
 
   friend class IssuePoint;
 };

@@ -94,12 +94,10 @@ void giveBack(HardEvent event, int32_t id) {
 
 // Under automatic sync the compiler orders scalar access against the other pipes.
 void orderScalarAfter(Memory memory) {
-  if (!device.request->autoSync || core->trace.isEmpty()) return;
-  if (core->trace.last().isScalarWork()) return;  // nothing was issued in between
-  if (memory == Memory::UB) {
-    orderAutomatically(Pipe::V, Pipe::S);
-    orderAutomatically(Pipe::MTE2, Pipe::S);
-  }
+  if (!device.request->autoSync || memory != Memory::UB || !core->trace.hasUnordered()) return;
+  orderAutomatically(Pipe::V, Pipe::S);
+  orderAutomatically(Pipe::MTE2, Pipe::S);
+  core->trace.setOrdered();
 }
 
 }  // namespace

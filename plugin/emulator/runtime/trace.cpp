@@ -72,6 +72,7 @@ bool Trace::append(const TraceEntry& entry) {
   if (isOpen_) writeOpen();
   isEmpty_ = false;
   last_ = entry;
+  hasUnordered_ = hasUnordered_ || entry.isWorkOf(Pipe::V) || entry.isWorkOf(Pipe::MTE2);
   if (__builtin_expect(!hasRoomFor(entry.moves() ? given_.size() : 0), 0)) return false;
   isOpen_ = entry.isScalarWork();
   if (!isOpen_) write(entry);

@@ -45,6 +45,7 @@ struct TraceEntry {
   bool isWrite() const { return kind == Write || kind == AtomicWrite; }
   bool moves() const { return kind == Read || isWrite(); }
   bool isScalarWork() const { return kind == Work && pipe == Pipe::S; }
+  bool isWorkOf(Pipe own) const { return pipe == own && (kind == Work || moves()); }
 };
 
 // Rows of global memory that an instruction reads or writes. Those of an instruction follow each other.
@@ -87,6 +88,9 @@ class Trace {
   bool isEmpty() const { return isEmpty_; }
   // Of those that were left, whether or not there was room.
   const TraceEntry& last() const { return last_; }
+  // Whether the vector unit or a load has had a record that the scalar unit has not been ordered behind.
+  bool hasUnordered() const { return hasUnordered_; }
+  void setOrdered() { hasUnordered_ = false; }
 
   // Of the records and of what is kept of them while they are played.
   void limitTo(uint64_t bytes) { limit_ = bytes; }
@@ -119,6 +123,7 @@ class Trace {
   uint64_t bytes_ = 0, tokensPlayed_ = 0, limit_ = UINT64_MAX;
   bool isEmpty_ = true, isOpen_ = false;  // open: the last record, which is not written yet, as it may grow
   bool isFull_ = false, meetsOthers_ = false;
+  bool hasUnordered_ = false;
 
   friend class TraceReader;
 };
