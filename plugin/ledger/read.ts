@@ -45,7 +45,10 @@ function upgraded(value: unknown, place: string): unknown {
   if (found === ledgerVersion) return value
   // what has been added since is optional, but for the model
   if (found === 2) return { ...value, v: ledgerVersion, model: null }
-  const version = found === undefined ? 'no version (field v)' : `version ${JSON.stringify(found)}`
+  const version =
+    found === undefined
+      ? 'no version (field v)'
+      : `version ${typeof found === 'object' ? 'that is no number' : JSON.stringify(found)}`
   const older = found === undefined || (typeof found === 'number' && found < ledgerVersion)
   const fix = older ? 'run Vitest again to write it anew' : 'update vitest-npu'
   throw new LedgerVersionError(

@@ -55,9 +55,9 @@ export const inOneLine = (text: string): string => {
 export const textOfLines = (lines: readonly string[]): string => neutralText(lines.map(inOneLine).join('\n'))
 
 /** Marks of Markdown, of formulas, and of links that GitHub sees without being asked to. */
-const mark = /[\\`*_[\]<>&#~|$]|:(?=\/\/)|(?<=\bwww)\./gi
+const mark = /[\\`*_[\]<>&#~|$]|:(?=\/\/)|(?<=www)\./gi
 /** `@name`, which tells people, `#1`, `GH-1` and `:name:` are that for GitHub even behind a backslash: an empty comment parts them. */
-const shorthand = /@(?=\w)|#(?=\d)|(?<![A-Za-z\d])[Gg][Hh]-(?=\d)|:(?=(?:100|1234|[-+]1|\d*[a-z][a-z\d_+\\-]*):)/g
+const shorthand = /@(?=[\w.-])|#(?=\d)|(?<![A-Za-z\d])[Gg][Hh]-(?=\d)|:(?=(?:100|1234|[-+]1|\d*[a-z][a-z\d_+\\-]*):)/g
 
 /**
  * Text that is no mark of Markdown, no tag, and ends no cell of a table and no line: names are those that candidates have. What a

@@ -115,6 +115,16 @@ test.each([
   expect(errorsOf(await build())).not.toBe('')
 })
 
+test('a folder that becomes a file of its name is noticed by a kernel that asks for it', async () => {
+  const text = '#if __has_include("flag")\nconstexpr int value = 2;\n#else\nconstexpr int value = 1;\n#endif'
+  write('op_kernel/mine.cpp', kernel(text))
+  mkdirSync(join(folder, 'op_kernel/flag'))
+  expect(errorsOf(await build())).toBe('')
+  rmSync(join(folder, 'op_kernel/flag'), { recursive: true })
+  write('op_kernel/flag', '')
+  expect(errorsOf(await build())).not.toBe('')
+})
+
 test('neither the time of a file nor its folder changes what is built', async () => {
   const text =
     'constexpr int value = sizeof(__FILE__) > 0 && __COUNTER__ >= 0 && __LINE__ > 0;\nconstexpr auto name = __FILE__;'

@@ -147,7 +147,9 @@ test('a combination is found by its dtypes, in both spellings, and only as a who
   }
   expect(columnOf(ge, { inputs: ['float32'], outputs: ['int32'] })).toBe(1)
   expect(columnOf(operator, { inputs: ['float16', 'float16'], outputs: ['float16', 'int32'] })).toBe(0)
-  expect(columnOf(operator, { inputs: ['float16', 'float16'], outputs: ['float16', 'int64'] })).toHaveProperty('problem')
+  expect(columnOf(operator, { inputs: ['float16', 'float16'], outputs: ['float16', 'int64'] })).toHaveProperty(
+    'problem',
+  )
 })
 
 test('an operator that works in place may leave out the outputs that overwrite an input, and no others', () => {

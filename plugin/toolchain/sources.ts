@@ -27,7 +27,7 @@ export interface SourceTree {
   root: string
   mark: string
   files: SourceFile[]
-  /** names of all else that lies there: a source may ask for it by `__has_include`, however that word is put together */
+  /** kinds and names of all else that lies there: a source may ask for it by `__has_include`, however that word is put together */
   others?: readonly string[]
   /** hash of names and contents, and of the names of others */
   key: string
@@ -76,7 +76,7 @@ export async function readSourceTree(folder: string, mark: string, options: Tree
     files.push({ name, text })
   }
   const known = new Set(files.map(({ name }) => name))
-  const others = options.own ? all.flatMap(({ name }) => (known.has(name) ? [] : [name])) : []
+  const others = options.own ? all.flatMap(({ name, kind }) => (known.has(name) ? [] : [`${kind} ${name}`])) : []
   const key = hashOf(...files.flatMap((file) => [file.name, file.text]), ...others)
   return { root, mark, files, others, key }
 }
