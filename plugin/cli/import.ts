@@ -4,7 +4,7 @@ import { shownName } from '../files/index.ts'
 import { placeOf, problemOf, problemOfName, samplesOf, writeSample, type ImportedSample } from '../imports/index.ts'
 import { exitCodes } from '../model/index.ts'
 import { suitesByTask, type ResolvedSuite } from '../suites/index.ts'
-import { quote, quoteAssignment } from '../vitest/reproduce.ts'
+import { judging, quote } from '../vitest/reproduce.ts'
 import { parseCommand, required, tasksOption } from './command.ts'
 import { exitOnSignals } from './exit-on-signals.ts'
 import { requiredSuites } from './suites.ts'
@@ -111,8 +111,6 @@ function projectOf(out: string, sample: ImportedSample): string | undefined {
   const hasHost = [...sample.files.keys()].some((path) => path.startsWith('op_host/'))
   return hasHost ? placeOf(out, sample) : undefined
 }
-
-const judging = (folder: string): string => `${quoteAssignment(`NPU_CANDIDATES=${folder}`)} npx vitest run`
 
 /** Writes a sample, or tells why it cannot be. */
 function lay(

@@ -6,7 +6,7 @@ import { repositoryAround } from '../candidates/project.ts'
 import { dtypes, neutralText, snakeCase, type BuildArgs, type DType } from '../model/index.ts'
 import { describeProject, type RegisteredOperators } from '../targets/emulator.ts'
 import { resolveOptions } from '../vitest/options.ts'
-import { quote as quoteWord, quoteAssignment } from '../vitest/reproduce.ts'
+import { judging, quote as quoteWord } from '../vitest/reproduce.ts'
 import { onlyName, parseCommand, tasksOption } from './command.ts'
 import { messageOf, UserError } from './user-error.ts'
 
@@ -50,11 +50,7 @@ async function scaffold(given: string, tasks = 'tasks'): Promise<void> {
     writeFileSync(file, specOf(operator, kernelIn(kernelDir) ?? snakeCase(operator.name), file))
     console.log(`${file}: write its golden, and check shapes, draws and tolerance`)
     if (basename(root) === operator.name)
-      console.log(
-        textOfLines([
-          `${quoteAssignment(`NPU_CANDIDATES=${relative('.', dirname(root)) || '.'}`)} npx vitest run ${quoteWord(file)}`,
-        ]),
-      )
+      console.log(textOfLines([`${judging(relative('.', dirname(root)) || '.')} ${quoteWord(file)}`]))
     else console.log(`its candidates lie in candidates/${operator.name}/op_kernel and op_host`)
   }
 }

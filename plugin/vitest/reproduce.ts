@@ -22,6 +22,9 @@ export function commandFor({ root, spec, title, sample, environment }: Reproduct
   )
 }
 
+/** The command line, up to its specs, that judges the candidates of a folder. */
+export const judging = (folder: string): string => `${quoteAssignment(`NPU_CANDIDATES=${folder}`)} npx vitest run`
+
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 const escapeDoubleQuoted = (text: string): string => text.replace(/[\\"`$]/g, '\\$&')
