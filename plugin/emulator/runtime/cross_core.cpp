@@ -408,9 +408,7 @@ int32_t* counterOf(const char* instruction, const GroupBarrierPlace& place, uint
     trap({Check::ErrorWrite4, instruction, "the workspace of a GroupBarrier is not aligned to 512 bytes",
           "align groupWorkspace to 512 bytes"});
   const uint64_t offset = uint64_t(index) * groupBarrierSlot + static_cast<uint32_t>(counter);
-  int32_t* word = wordAt(instruction, place.workspace + offset, 0);
-  requireCleaned(instruction, reinterpret_cast<const uint8_t*>(word), sizeof *word);
-  return word;
+  return wordAt(instruction, place.workspace + offset, 0);
 }
 
 // As many slots as the larger side has cores.
