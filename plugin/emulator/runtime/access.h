@@ -84,6 +84,10 @@ void forEachRange(const LocalAccess& access, F f) {
 // Of an atomic write: operation and type, so that two of one kind may come in any order. 0: not atomic.
 using AtomicKind = uint8_t;
 
+// Of scalar accesses past the data cache, by which cores tell each other something: they meet in the same word without being a
+// race, and the compiler orders none of them against copies.
+constexpr AtomicKind flagKind = 255;
+
 // Sums of sums, or maxima of maxima; a sum and a maximum do not.
 inline bool commute(AtomicKind one, AtomicKind other) { return one != 0 && one == other; }
 

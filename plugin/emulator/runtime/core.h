@@ -15,6 +15,7 @@
 #include "call_path.h"
 #include "data_cache.h"
 #include "fiber.h"
+#include "late_stores.h"
 #include "launch.h"
 #include "race_detector.h"
 #include "raw_access.h"
@@ -105,10 +106,14 @@ constexpr size_t crossFlagLimit = 15;  // sets that one core's counter of a flag
 // What vector instructions leave behind for the scalar unit, and the address registers of transpositions. What nothing
 // has left yet is NaN, and the largest number of all.
 struct VectorRegisters {
-  uint64_t sum = ~uint64_t(0);      // bits of the total of the last accumulating sum
-  uint64_t extreme = ~uint64_t(0);  // of the last maximum or minimum over repeats: value, index in the upper half
-  uint64_t merged = ~uint64_t(0);   // elements taken from each list of the last merge, 16 bits each
-  uint64_t kept = ~uint64_t(0);     // elements kept by the last GatherMask
+  struct Result {
+    uint64_t bits = ~uint64_t(0);
+    uint32_t leftBy = 0;  // the vector instruction, by its count
+  };
+  Result sum;                    // bits of the total of the last accumulating sum
+  Result extreme;                // of the last maximum or minimum over repeats: value, index in the upper half
+  Result merged;                 // elements taken from each list of the last merge, 16 bits each
+  uint64_t kept = ~uint64_t(0);  // elements kept by the last GatherMask
   std::array<std::array<uint64_t, 8>, 8> addresses{};
 };
 
@@ -156,6 +161,7 @@ struct Core {
   CrossCoreClock published;                    // what flags in global memory release that are written from here on
   const uint8_t* polled = nullptr;             // the cache line that it reads past its cache
   uint32_t looks = 0;                          // for what other cores store
+  std::map<const uint8_t*, size_t> found;      // by the last look at each place: a hash
   std::map<uint32_t, uint32_t> awaitedTokens;  // the last one of each core that this one has waited for
   std::array<std::vector<SyncRoundPointer>, crossFlags>
       flagsToWaitFor;                               // between cores: set, not waited for, oldest first
@@ -191,9 +197,10 @@ struct Core {
   DataCache dataCache;
 
   RaceDetector hazards;
-  std::shared_ptr<LateCopies> late;  // where copies are kept back
-  CrossCoreClock otherCores;         // what this core knows of them
-  uint32_t releases = 0;             // how often it has released its clock to them
+  std::shared_ptr<LateCopies> late;        // where copies are kept back
+  std::shared_ptr<LateStores> lateStores;  // where stores of the scalar unit are
+  CrossCoreClock otherCores;               // what this core knows of them
+  uint32_t releases = 0;                   // how often it has released its clock to them
 
   Reported reported;
   bool scalarStored = false;       // to UB, since the last vector instruction
@@ -216,6 +223,11 @@ struct Core {
 
 // The core whose fiber is running.
 extern Core* core;
+
+// A vector instruction leaves a result in a register.
+inline void leave(VectorRegisters::Result& result, uint64_t bits) {
+  result = {bits, core->hazards.vectorInstructions()};
+}
 
 // Where the kernel is, or where another core has asked for what this one does.
 inline const CallPath& placeOf(const Core& self) { return self.asked != nullptr ? *self.asked : self.place; }

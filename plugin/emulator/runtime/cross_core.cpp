@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <string_view>
+#include <utility>
 
 #include "device.h"
 #include "issue.h"
@@ -10,12 +13,29 @@
 
 namespace npu_emu {
 
-void waitFor(CrossWait wait) {
-  if (core->late != nullptr) core->late->landAll();
+// Stores of the scalar unit are seen before what the core does next.
+static void landStores() {
+  if (core->lateStores != nullptr) core->lateStores->landAll();
+}
+
+static void leaveUntil(CrossWait wait) {
   wait.where = core->place;
   core->crossWait = wait;
   core->state = CoreState::Waiting;
   leaveFiber(core->fiber);
+}
+
+void waitFor(CrossWait wait) {
+  if (core->late != nullptr) core->late->landAll();
+  landStores();
+  leaveUntil(std::move(wait));
+}
+
+void letOthersGoOn(const char* instruction) {
+  CrossWait wait;
+  wait.kind = CrossWait::Yield;
+  wait.instruction = instruction;
+  leaveUntil(std::move(wait));
 }
 
 CrossCoreClock releaseClock(const VectorClock& own) {
@@ -118,6 +138,7 @@ void requireFlagsOfSyncAll(bool bothKinds) {
 
 void syncAll(bool alone) {
   requireMeetings("SyncAll");
+  landStores();
   bool bothKinds = !alone && device.isMixed();
   requireFlagsOfSyncAll(bothKinds);
   SyncPoint& point = device.barriers[bothKinds ? 2 : core->isCube ? 1 : 0];
@@ -324,7 +345,9 @@ void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event,
 }
 
 // What the scalar unit has done in memory has completed: a flag written from here on releases that.
-void dataSyncBarrier() {
+void dataSyncBarrier(bool ofGlobalMemory) {
+  if (!ofGlobalMemory) return scalarCycles(1);
+  landStores();
   pipeBarrierOf(Pipe::S);
   core->published = releaseClock(core->hazards.clockAfter(Pipe::S));
 }
@@ -332,23 +355,30 @@ void dataSyncBarrier() {
 static bool runsInOrder() { return device.request->coreOrder.kind == CoreOrder::Forward; }
 
 void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
-  requireElement("WriteGmByPassDCache", bytes);
+  const char* name = "WriteGmByPassDCache";
+  requireElement(name, bytes);
   // others may store since it was read: who counts so loses some
-  if (runsInOrder()) letOthersRun("WriteGmByPassDCache");
-  const GmExtent word{dst, bytes, writes, 1, 0, reinterpret_cast<const uint8_t*>(&bits), 0, true};
-  issue({"WriteGmByPassDCache", Pipe::S, pollAllCycles}, word, [&] {
+  if (runsInOrder()) letOthersRun(name);
+  const auto* content = reinterpret_cast<const uint8_t*>(&bits);
+  issue({name, Pipe::S, pollAllCycles}, GmExtent{dst, bytes, writes, 1, 0, content, 0, true}, [&] {
     // what is there already is what a line holds as well
-    if (std::memcmp(dst, &bits, bytes) != 0) core->dataCache.storeAround(dst, dst + bytes);
-    std::memcpy(dst, &bits, bytes);
+    if (std::memcmp(dst, content, bytes) != 0) core->dataCache.storeAround(dst, dst + bytes);
+    if (core->lateStores == nullptr) std::memcpy(dst, content, bytes);
   });
-  Release& release = device.releasedByWord[reinterpret_cast<int32_t*>(dst)] = {};
+  Release release;
   addTo(release, core->published);
+  if (core->lateStores != nullptr)
+    return core->lateStores->keepBack(LateStores::Kind::Word, dst, content, bytes, std::move(release));
+  device.releasedByWord[reinterpret_cast<int32_t*>(dst)] = std::move(release);
+  // who waits for it need not wait for what this core does next
+  if (runsInOrder()) letOthersRun(name);
 }
+
+constexpr uint32_t looksInVain = 256;
 
 // Where cores run in their order, who looks for what another one stores lets the others go on. They need not have come there yet:
 // in another order many looks are in vain, and who does not look again goes on without. So many take longer than any barrier.
 void letOthersRun(const char* instruction) {
-  constexpr uint32_t looksInVain = 256;
   if (!runsInOrder() && ++core->looks % looksInVain != 0) return;
   CrossWait wait;
   wait.kind = CrossWait::Yield;
@@ -358,32 +388,63 @@ void letOthersRun(const char* instruction) {
 
 namespace {
 
-void lookForOthers(const char* instruction) {
+// A look that finds what the last one has found is in vain, and lets the others go on. Who looks once sees what is there now.
+void lookForOthers(const char* instruction, const uint8_t* address, uint32_t bytes) {
   device.polls = true;
-  letOthersRun(instruction);
+  if (!runsInOrder()) return letOthersRun(instruction);
+  const GmRegion* region = regionAt(address);
+  // an address that is none is reported when it is read
+  if (region == nullptr || !isWithin(address, bytes, region->base, paddedBytes(*region))) return;
+  const auto now = [&] { return std::hash<std::string_view>{}({reinterpret_cast<const char*>(address), bytes}); };
+  constexpr size_t mostPlaces = 1024;
+  if (core->found.size() == mostPlaces) core->found.clear();
+  const auto [last, isFirst] = core->found.try_emplace(address, now());
+  if ((!isFirst && last->second == now()) || ++core->looks % looksInVain == 0) letOthersRun(instruction);
+  last->second = now();
 }
 
 }  // namespace
 
 void flagReadGm(GmAddress src, uint32_t bytes) {
-  lookForOthers("ReadGmByPassDCache");
+  lookForOthers("ReadGmByPassDCache", src, bytes);
   requireCleaned("ReadGmByPassDCache", src, bytes);
   acquireAt(src);
   issue({"ReadGmByPassDCache", Pipe::S, pollAllCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, true});
 }
 
-void releaseLine(const uint8_t* address) {
+namespace {
+
+// The line goes to memory later: until then it has what was there before the core stored to it.
+void keepLineBack(uint8_t* line, const DataCache::Stored& stored) {
+  Release release;
+  release.clock = releaseClock(core->hazards.clockAfter(Pipe::S));
+  addMoment(release);
+  core->lateStores->keepBack(LateStores::Kind::Line, line, line, cacheLineBytes, std::move(release));
+  for (uint32_t i = 0; i < cacheLineBytes; ++i)
+    if ((stored.bytes >> i & 1) != 0) line[i] = stored.before[i];
+}
+
+}  // namespace
+
+void releaseLine(const uint8_t* address, const DataCache::Stored& stored) {
   const uint8_t* line = lineOf(address);
+  const GmRegion* region = regionAt(line);
+  const bool isWhole = region != nullptr && isWithin(line, cacheLineBytes, region->base, paddedBytes(*region));
+  core->polled = line;
+  if (stored.bytes != 0 && isWhole && core->lateStores != nullptr) {
+    device.polls = true;
+    return keepLineBack(const_cast<uint8_t*>(line), stored);
+  }
   Release& release = device.releasedByWord[reinterpret_cast<const int32_t*>(line)];
   release.clock.join(releaseClock(core->hazards.clockAfter(Pipe::S)));
   // who cleans a line to see what others store in it keeps nobody waiting
-  const GmRegion* region = regionAt(line);
-  const bool isWhole = region != nullptr && isWithin(line, release.line.size(), region->base, paddedBytes(*region));
   if (release.tokens.empty() || !isWhole || std::memcmp(release.line.data(), line, release.line.size()) != 0)
     addMoment(release);
   if (isWhole) std::memcpy(release.line.data(), line, release.line.size());
-  core->polled = line;
-  lookForOthers("DataCacheCleanAndInvalid");
+  const char* name = "DataCacheCleanAndInvalid";
+  if (stored.bytes == 0) return lookForOthers(name, line, cacheLineBytes);
+  device.polls = true;
+  letOthersRun(name);
 }
 
 bool acquireFromLine(const uint8_t* address) {
@@ -616,6 +677,7 @@ void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
     trap({Check::Unsupported, name, text("mode %u needs a kernel of cube and vector cores", mode),
           "declare KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2, or use mode 0 among the cores of one kind"});
   }
+  landStores();
   if (mode == 1 && core->isCube)
     trap({Check::ParameterRange, name, "mode 1 is among the vector cores of a group",
           "use mode 2 between the cube core and its vector cores"});

@@ -9,6 +9,8 @@ namespace npu_emu {
 void waitFor(CrossWait wait);
 // Cores run one after the other: who polls lets the others run.
 void letOthersRun(const char* instruction);
+// The others run at once, whatever the order.
+void letOthersGoOn(const char* instruction);
 // Whether the flags that a core waits for are there: those of a soft barrier, and of the blocks before it.
 bool haveCome(const CrossWait& wait);
 bool isTurn(const CrossWait& wait);

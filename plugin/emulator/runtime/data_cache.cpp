@@ -72,6 +72,24 @@ void DataCache::forEachIn(const uint8_t* begin, const uint8_t* end, Visit visit)
   }
 }
 
+void DataCache::keepBefore(const uint8_t* address, uint64_t count) {
+  if (used_ == 0) return;
+  before_.resize(lines);
+  forEachIn(address, address + count, [&](const Line& line, uint32_t index, uint64_t bytes) {
+    const auto* memory = reinterpret_cast<const uint8_t*>(line.number * cacheLineBytes);
+    for (uint32_t i = 0; i < cacheLineBytes; ++i)
+      if (((bytes & ~line.stored) >> i & 1) != 0) before_[index][i] = memory[i];
+  });
+}
+
+DataCache::Stored DataCache::storedIn(const uint8_t* address) const {
+  if (used_ == 0) return {};
+  const auto index = static_cast<uint32_t>(numberOf(address) % lines);
+  const Line& line = held_[index];
+  if (line.number != numberOf(address)) return {};
+  return {line.stored, before_.empty() ? std::array<uint8_t, cacheLineBytes>{} : before_[index]};
+}
+
 bool DataCache::isAheadOfMemory(const uint8_t* begin, const uint8_t* end) const {
   bool found = false;
   if (ahead_ == 0) return found;

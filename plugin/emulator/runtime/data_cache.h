@@ -29,6 +29,14 @@ class DataCache {
   void refresh(const uint8_t* address, uint64_t bytes);
   // The scalar unit has stored so many bytes of a line that is held. `isChange`: memory has others.
   void store(const uint8_t* address, uint64_t bytes, bool isChange);
+  // What a line had before the core stored to it, and which of its bytes, one bit each; none where the line is not kept.
+  struct Stored {
+    uint64_t bytes = 0;
+    std::array<uint8_t, cacheLineBytes> before{};
+  };
+  // Remembers what so many bytes are before they are stored.
+  void keepBefore(const uint8_t* address, uint64_t bytes);
+  Stored storedIn(const uint8_t* address) const;
   // A store has gone past the cache there. True where it meets bytes that the cache has and memory has not: they will go over its.
   bool storeAround(const uint8_t* begin, const uint8_t* end);
   // Whether the cache has bytes there that memory has not.
@@ -63,6 +71,8 @@ class DataCache {
 
   std::vector<Line> held_;  // empty until one is held
   std::vector<std::array<uint8_t, cacheLineBytes>> content_;
+  std::vector<std::array<uint8_t, cacheLineBytes>>
+      before_;  // of bytes that have been stored, where somebody keeps them
   double lastComesAt_ = 0;
   uint32_t used_ = 0, ahead_ = 0;  // lines that are held, and that have bytes of their own
 };

@@ -231,9 +231,10 @@ void setPadValue(uint64_t bits) {
 
 void cleanCache(GmAddress address, bool whole) {
   if (!whole) inspect("DataCacheCleanAndInvalid", GmExtent{address, 1, reads});
+  const DataCache::Stored stored = whole ? DataCache::Stored() : core->dataCache.storedIn(address);
   cleanDataCache("DataCacheCleanAndInvalid", whole ? nullptr : address);
   scalarCycles(whole ? cleanCacheCycles : cleanLineCycles);
-  if (!whole) releaseLine(address);
+  if (!whole) releaseLine(address, stored);
 }
 
 void cleanLocalLines(bool whole) { scalarCycles(whole ? cleanCacheCycles : cleanLineCycles); }

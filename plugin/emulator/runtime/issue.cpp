@@ -348,6 +348,7 @@ void pipeBarrierOf(Pipe pipe) {
 
 void barrierOfAllPipes() {
   if (!core->repeatedSets.empty()) checkRepeatedSets();
+  if (core->lateStores != nullptr) core->lateStores->landAll();
   core->hazards.barrierAll();
   appendSynchronisation(synchronisation(TraceEntry::BarrierAll, Pipe::S, 1));
 }

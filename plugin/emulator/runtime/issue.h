@@ -306,8 +306,9 @@ void cleanDataCache(const char* instruction, const uint8_t* line = nullptr);
 // The data cache holds the line of the address from now on. Whether it has held it before.
 bool holdLine(const char* instruction, const uint8_t* address);
 
-// A core that writes a cache line back releases its clock to those that read the line past their cache.
-void releaseLine(const uint8_t* address);
+// A core that writes a cache line back releases its clock to those that read the line past their cache. `stored`: what it has had
+// for itself.
+void releaseLine(const uint8_t* address, const DataCache::Stored& stored);
 // Whether the line is one that the core reads so; then it acquires what others have released there.
 bool acquireFromLine(const uint8_t* address);
 // Others may store to that line before the core does: who counts in it loses some.

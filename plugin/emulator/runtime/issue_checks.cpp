@@ -189,9 +189,6 @@ AtomicKind atomicKind() {
   return static_cast<AtomicKind>(static_cast<uint8_t>(core->atomic) * 8 + static_cast<uint8_t>(core->atomicType));
 }
 
-// Of scalar accesses by which cores tell each other something: they meet in the same word without being a race.
-constexpr AtomicKind flagKind = 255;
-
 }  // namespace
 
 static void checkRow(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source,
@@ -242,6 +239,10 @@ static void checkRow(const char* instruction, const uint8_t* address, uint64_t b
 
 void IssuePoint::checkGm(const char* instruction, const GmExtent& extent, bool covers) {
   if (extent.rowBytes == 0) return;
+  if (core->lateStores != nullptr) {
+    const uint8_t* end = extent.address + (extent.rows - 1) * extent.distance + extent.rowBytes;
+    core->lateStores->landIfTouched(extent.address, end, extent.isFlag && extent.write);
+  }
   for (uint64_t row = 0; row < extent.rows; ++row) {
     const uint8_t* source = extent.source == nullptr ? nullptr : extent.source + row * extent.sourceDistance;
     checkRow(instruction, extent.address + row * extent.distance, extent.rowBytes, extent.write, source, extent.isFlag,

@@ -188,6 +188,12 @@ uint32_t RaceDetector::completedForAllPipes(const LocalAccess& access, size_t pi
   return completed;
 }
 
+void RaceDetector::requireResult(const char* instruction, uint32_t leftBy) {
+  if (off_ || leftBy <= known_[scalarPipe][vectorPipe]) return;
+  instruction_ = instruction;
+  record(raceOf(Pipe::S, Pipe::V, leftBy, false, true, text("%s (S) reads the register of a result", instruction)));
+}
+
 void RaceDetector::release(Pipe pipe, uint32_t token) {
   if (off_) return;
   const size_t p = static_cast<size_t>(pipe);

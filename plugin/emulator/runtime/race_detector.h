@@ -74,6 +74,11 @@ class RaceDetector {
   // All pipes wait for all others.
   void barrierAll();
 
+  // How many vector instructions have been issued.
+  uint32_t vectorInstructions() const { return shadow_->issued[static_cast<size_t>(Pipe::V)]; }
+  // Reports the scalar unit where it reads what a vector instruction leaves in a register and may not have left yet.
+  void requireResult(const char* instruction, uint32_t leftBy);
+
   // The clock once everything has completed that the pipe was given so far; once everything has at all.
   VectorClock clockAfter(Pipe pipe);
   const VectorClock& clockAfterAll() const { return shadow_->issued; }

@@ -187,10 +187,11 @@ void RaceDetector::checkAgainstOwn(Pipe pipe, const GmAccess& access) {
       const DetectorState::RecentAccess& other = recent[i];
       if ((!access.write && !other.write) || (own && (!other.write || other.count == shadow_->issued[p]))) continue;
       if (commute(access.atomic, other.atomic)) continue;
-      const bool scalar = pipe == Pipe::S || static_cast<Pipe>(q) == Pipe::S;
+      const bool isScalar = pipe == Pipe::S || static_cast<Pipe>(q) == Pipe::S;
+      const bool isPastCache = access.atomic == flagKind || other.atomic == flagKind;
       const uint8_t *begin = nullptr, *end = nullptr;
       if (!lastOverlap(other.rows, access, begin, end)) continue;
-      if (!(scalar && automaticOrder_))
+      if (!(isScalar && automaticOrder_ && !isPastCache))
         record(raceOf(pipe, static_cast<Pipe>(q), other.count, access.write, other.write,
                       text("%s (%s) %s %s", instruction_, nameOf(pipe), access.write ? "writes" : "reads",
                            placeOf(begin, end).c_str())));

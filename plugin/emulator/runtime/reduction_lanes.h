@@ -104,7 +104,7 @@ uint64_t bitsOf(float value) {
 
 template <typename T>
 void keepExtreme(const Extreme& best) {
-  core->registers.extreme = bitsOf<T>(best.value) | uint64_t(best.index) << 32;
+  leave(core->registers.extreme, bitsOf<T>(best.value) | uint64_t(best.index) << 32);
   markSet(Register::Extreme);
 }
 

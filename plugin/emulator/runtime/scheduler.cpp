@@ -29,6 +29,7 @@ void runKernel(void* argument) {
   if (isIssuing()) endRecord(beginRecord(CoreEnds, CallPath()));
   scalarCycles(0);  // the code after the last instruction
   if (self->late != nullptr) self->late->landAll();
+  if (self->lateStores != nullptr) self->lateStores->landAll();
   self->state = CoreState::Finished;
   leaveFiber(self->fiber);
 }
@@ -66,7 +67,10 @@ void start(ScheduledCore& scheduled) {
   self.queues.push_back({});
   self.hazards.begin(context.shadow.get(), device.request->autoSync && !self.isCube);
   if (!device.request->hazards) self.hazards.switchOff();
-  else if (device.request->lateCopies) self.hazards.keepCopiesBack((self.late = std::make_shared<LateCopies>()).get());
+  else if (device.request->lateCopies) {
+    self.hazards.keepCopiesBack((self.late = std::make_shared<LateCopies>()).get());
+    self.lateStores = std::make_shared<LateStores>();
+  }
   prepareFiber(self.fiber, runKernel, &self);
 }
 

@@ -291,6 +291,7 @@ void scalarWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   const uint32_t cycles = cachedCycles + (holdLine("SetValue", dst) ? 0 : cleanLineCycles);
   bool isChange = false;
   issue({"SetValue", Pipe::S, cycles}, word, [&] {
+    if (core->lateStores != nullptr) core->dataCache.keepBefore(dst, bytes);
     isChange = std::memcmp(dst, &bits, bytes) != 0;
     std::memcpy(dst, &bits, bytes);
   });

@@ -1,5 +1,7 @@
 #include "sync_point.h"
 
+#include <algorithm>
+
 namespace npu_emu {
 
 SyncRoundPointer SyncPoint::arrive(uint32_t coreNumber, uint32_t& nextToken) {
@@ -10,6 +12,11 @@ SyncRoundPointer SyncPoint::arrive(uint32_t coreNumber, uint32_t& nextToken) {
   round->arrived.push_back(coreNumber);
   if (round->arrived.size() == participants.size()) incomplete.erase(number);
   return round;
+}
+
+void Release::join(const Release& other) {
+  clock.join(other.clock);
+  for (const auto& [core, token] : other.tokens) tokens[core] = std::max(tokens[core], token);
 }
 
 }  // namespace npu_emu

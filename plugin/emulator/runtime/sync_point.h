@@ -38,6 +38,8 @@ struct Release {
   CrossCoreClock clock;
   std::map<uint32_t, uint32_t> tokens;  // in the traces: the last one of each core
   std::array<uint8_t, 64> line{};       // what a cache line held then
+
+  void join(const Release& other);
 };
 
 }  // namespace npu_emu

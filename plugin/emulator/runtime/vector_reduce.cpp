@@ -66,7 +66,7 @@ T sumOf(const T* in, uint32_t count) {
     const float sum = sumTree<T>(lanes, n);
     total = first == 0 ? sum : rounded<T>(total + sum);
   }
-  core->registers.sum = bitsOf<T>(total);
+  leave(core->registers.sum, bitsOf<T>(total));
   markSet(Register::Sum);
   return static_cast<T>(total);
 }
@@ -154,7 +154,7 @@ void accumulate(Operand src, const Walk& walk) {
             float sum = sumTree<T>(values, lanesOf<T>);
             total = repeat == 0 ? sum : rounded<T>(total + sum);
           }
-          core->registers.sum = bitsOf<T>(total);
+          leave(core->registers.sum, bitsOf<T>(total));
         });
 }
 

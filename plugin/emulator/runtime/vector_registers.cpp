@@ -63,22 +63,38 @@ namespace vec {
 
 namespace {
 
-uint64_t readRegister(Register which, const char* instruction, uint64_t value) {
+void beginRead(Register which, const char* instruction) {
   needComputed();
   requireSet(which, instruction);
   if (device.request->autoSync) orderAutomatically(Pipe::V, Pipe::S);
   scalarCycles(1);
-  return value;
+}
+
+uint64_t readRegister(Register which, const char* instruction, const VectorRegisters::Result& result, bool inLibrary) {
+  beginRead(which, instruction);
+  // the library waits for what it reads itself
+  if (!device.request->autoSync) {
+    if (inLibrary) orderPipes(Pipe::V, Pipe::S);
+    else core->hazards.requireResult(instruction, result.leftBy);
+  }
+  return result.bits;
 }
 
 }  // namespace
 
-uint64_t sumRegister() { return readRegister(Register::Sum, "GetAccVal", core->registers.sum); }
-uint64_t extremeRegister() {
-  return readRegister(Register::Extreme, "GetReduceRepeatMaxMinSpr", core->registers.extreme);
+uint64_t sumRegister(bool inLibrary) {
+  return readRegister(Register::Sum, "GetAccVal", core->registers.sum, inLibrary);
 }
-uint64_t mergeRegister() { return readRegister(Register::Merged, "GetMrgSortResult", core->registers.merged); }
-uint64_t keptRegister() { return readRegister(Register::Kept, "GetGatherMaskRemainCount", core->registers.kept); }
+uint64_t extremeRegister() {
+  return readRegister(Register::Extreme, "GetReduceRepeatMaxMinSpr", core->registers.extreme, false);
+}
+uint64_t mergeRegister(bool inLibrary) {
+  return readRegister(Register::Merged, "GetMrgSortResult", core->registers.merged, inLibrary);
+}
+uint64_t keptRegister() {
+  beginRead(Register::Kept, "GetGatherMaskRemainCount");
+  return core->registers.kept;
+}
 
 void initialise() {
   initialiseState();

@@ -143,8 +143,9 @@ void mergeLists(Operand dst, const Merge& merge) {
             mergeOnce<T>(reinterpret_cast<Pair*>(dst.address + offset), lists, lengths, merge.suspends, taken);
           }
           markSet(Register::Merged);
-          core->registers.merged = 0;
-          for (uint32_t i = 0; i < listCount; ++i) core->registers.merged |= uint64_t(taken[i]) << (16 * i);
+          uint64_t merged = 0;
+          for (uint32_t i = 0; i < listCount; ++i) merged |= uint64_t(taken[i]) << (16 * i);
+          leave(core->registers.merged, merged);
           for (uint32_t i = 0; i < listCount; ++i) loseOverlap(extents[0], extents[i + 1]);
         });
 }

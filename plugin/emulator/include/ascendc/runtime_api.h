@@ -117,7 +117,7 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
 // The sum of all active lanes, to the register that sumRegister reads.
 template <typename T>
 void accumulate(Operand src, const Walk& walk);
-uint64_t sumRegister();
+uint64_t sumRegister(bool inLibrary = false);
 uint64_t extremeRegister();
 
 // Elements and 32-byte blocks at byte offsets. `walk` is over dst; offsets are consecutive, those of inactive lanes
@@ -169,7 +169,7 @@ template <typename T>
 void sortAll(Operand dst, Operand scores, Operand indices, Operand work, uint32_t workBytes, int32_t repeats);
 template <typename T>
 void extractSorted(Operand values, Operand indices, Operand sorted, int32_t repeats);
-uint64_t mergeRegister();
+uint64_t mergeRegister(bool inLibrary = false);
 
 // The mask, its mode and the mode of stores, as a kernel expects them.
 void initialise();
@@ -317,7 +317,7 @@ struct GroupBarrierPlace {
 void groupArrive(const GroupBarrierPlace& place, uint32_t index, uint32_t round);
 void groupWait(const GroupBarrierPlace& place, uint32_t index, uint32_t round);
 // Scalar accesses that bypass the cache, by which cores tell each other what has completed since the last barrier.
-void dataSyncBarrier();
+void dataSyncBarrier(bool ofGlobalMemory);
 void flagReadGm(GmAddress src, uint32_t bytes);
 void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes);
 void blockOrderInit(GmAddress workspace, Operand local);

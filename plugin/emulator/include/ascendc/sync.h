@@ -95,11 +95,11 @@ inline void WaitEvent(uint16_t flagId) {
 }
 
 enum class MemDsbT : uint8_t { ALL, DDR, UB, SEQ };
-// Waits until earlier scalar writes are seen by everyone.
+// Waits until earlier scalar writes to the memory given are seen by everyone. Nothing is documented of SEQ.
 // api: DataSyncBarrier | S | - | documented
 template <MemDsbT scope>
 inline void DataSyncBarrier() {
-  npu_emu::dataSyncBarrier();
+  npu_emu::dataSyncBarrier(scope == MemDsbT::ALL || scope == MemDsbT::DDR);
 }
 
 namespace detail {

@@ -68,7 +68,7 @@ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
                             static_cast<uint32_t>(count), false);
   } else {
     npu_emu::vec::accumulate<T>(src.operand(), detail::reduceWalk(uint64_t(0), 1, 1, 1, 8, false));
-    dst.SetValue(0, detail::ofBits<T>(npu_emu::vec::sumRegister()));
+    dst.SetValue(0, detail::ofBits<T>(npu_emu::vec::sumRegister(true)));
   }
 }
 template <typename T>

@@ -80,7 +80,7 @@ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList
   npu_emu::vec::mergeLists<T>(dst.operand(),
                               detail::mergeOf(sortList, elementCountList, validBit, isExhaustedSuspension, repeatTime));
   if (!isExhaustedSuspension) return;
-  uint64_t merged = npu_emu::vec::mergeRegister();
+  uint64_t merged = npu_emu::vec::mergeRegister(true);
   for (int32_t i = 0; i < 4; ++i) sortedNum[i] = static_cast<uint16_t>(merged >> (16 * i));
 }
 
