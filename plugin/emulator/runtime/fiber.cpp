@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstring>
 #include <new>
 
 namespace npu_emu {
@@ -116,6 +117,10 @@ namespace {
 // The device gives a core some tens of KiB; unoptimised host code needs more for the same kernel.
 constexpr size_t stackBytes = size_t(1) << 20;
 constexpr size_t guardBytes = size_t(64) << 10;
+// Where the first functions of a kernel have their variables: one that has not been given a value is no zero on a device. This
+// one is no number, and as an integer the largest.
+constexpr size_t valuelessBytes = size_t(8) << 10;
+constexpr int valueless = 0xff;
 void* scheduler = nullptr;
 }  // namespace
 
@@ -133,9 +138,11 @@ void destroyFiber(Fiber& fiber) {
 }
 
 void prepareFiber(Fiber& fiber, void (*run)(void*), void* argument) {
-  // zeros again: variables without a value would tell a kernel what ran before it
+  // empty again: variables without a value would tell a kernel what ran before it
   madvise(fiber.stack + guardBytes, stackBytes, MADV_DONTNEED);
-  fiber.stackPointer = initialFrame(fiber.stack + fiber.stackBytes, run, argument);
+  uint8_t* top = fiber.stack + fiber.stackBytes;
+  std::memset(top - valuelessBytes, valueless, valuelessBytes);
+  fiber.stackPointer = initialFrame(top, run, argument);
 }
 
 void resumeFiber(Fiber& fiber) { npuEmuSwitch(&scheduler, fiber.stackPointer); }
