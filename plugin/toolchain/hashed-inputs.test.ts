@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -87,6 +87,33 @@ test('an edit of a header is noticed, also where a link leads to it', async () =
   expect(errorsOf(await build())).toMatch(/static assertion/)
 })
 
+test.each(['link', 'second name'])('a %s that becomes a copy is noticed where a file is read once', async (kind) => {
+  const text = '#pragma once\n#ifdef SEEN\n#define VALUE 2\n#else\n#define SEEN\n#endif\n'
+  const uses = '#include "a.h"\n#include "b.h"\n#ifndef VALUE\n#define VALUE 1\n#endif\nconstexpr int value = VALUE;'
+  write('op_kernel/mine.cpp', kernel(uses))
+  write('op_kernel/a.h', text)
+  const b = join(folder, 'op_kernel/b.h')
+  if (kind === 'link') symlinkSync('a.h', b)
+  else linkSync(join(folder, 'op_kernel/a.h'), b)
+  expect(errorsOf(await build())).toBe('')
+  rmSync(b)
+  writeFileSync(b, text)
+  // g++ takes files of one time for one
+  utimesSync(b, 1, 1)
+  expect(errorsOf(await build())).toMatch(/static assertion/)
+})
+
+test('a folder that a link leads to is noticed where it is another', async () => {
+  write('op_kernel/mine.cpp', kernel('#include "../inc/value.h"'))
+  write('one/value.h', 'constexpr int value = 1;\n')
+  write('two/value.h', 'constexpr int value = 2;\n')
+  symlinkSync('one', join(folder, 'inc'))
+  expect(errorsOf(await build())).toBe('')
+  rmSync(join(folder, 'inc'))
+  symlinkSync('two', join(folder, 'inc'))
+  expect(errorsOf(await build())).toMatch(/static assertion/)
+})
+
 test('a link to what is no source is none itself', async () => {
   write('op_kernel/mine.cpp', kernel('#include "linked.h"'))
   write('beside/value.txt', 'constexpr int value = 1;\n')
@@ -106,10 +133,12 @@ test.each([
   ['../beside/flag.txt', '__has_include("../beside/flag.txt")'],
   ['../beside/flag.txt', 'HAS(include)("../beside/flag.txt")'],
   ['../beside/flag.txt', '__has_inc\\\nlude("../beside/flag.txt")'],
+  ['../a&b/flag.h', '__has_include("../a&b/flag.h")'],
   ['.flag', '__has_include(".flag")'],
 ])('%s is no source: that it appears is noticed by a kernel that asks by %s', async (name, asked) => {
   const text = `#define HAS(x) __has_##x\n#if ${asked}\nconstexpr int value = 2;\n#else\nconstexpr int value = 1;\n#endif`
   write('op_kernel/mine.cpp', kernel(text))
+  mkdirSync(join(folder, 'op_kernel', dirname(name)), { recursive: true })
   expect(errorsOf(await build())).toBe('')
   write(join('op_kernel', name), '')
   expect(errorsOf(await build())).not.toBe('')
