@@ -28,7 +28,7 @@ import {
 } from './kernel.ts'
 import { PreludeError, preludeText, tilingStructWarning, type OperatorDescription } from './prelude.ts'
 import { readRepositorySources, type RepositorySources } from './repository.ts'
-import { readSourceTree, sameFiles, withMarks, type SourceTree } from './sources.ts'
+import { readSourceTree, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
 /** What building a whole candidate needs besides what its steps need. */
@@ -291,6 +291,7 @@ async function artifactId(context: BuildContext, args: BuildArgs, sources: Sourc
     JSON.stringify([task, combinations]),
     withMarks(places, trees),
     ...trees.flatMap((tree) => [tree.mark, tree.key]),
+    ...tellingPlaces(options.defines, trees),
     ...sameFiles(trees, runtime.compiler.family),
   )
 }

@@ -1,4 +1,14 @@
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -59,7 +69,8 @@ extern "C" __global__ __aicore__ void mine(GM_ADDR x, GM_ADDR y, GM_ADDR workspa
 
 async function build(): Promise<BuildResult> {
   const [kernelDir, hostDir] = [join(folder, 'op_kernel'), join(folder, 'op_host')]
-  const sample = { task: 'Mine', name: 'mine', root: folder, kernelDir, hostDir, cmakeLists: [] }
+  const cmakeLists = [join(kernelDir, 'CMakeLists.txt')].filter((path) => existsSync(path))
+  const sample = { task: 'Mine', name: 'mine', root: folder, kernelDir, hostDir, cmakeLists }
   const combinations = [{ inputs: ['float32' as const], outputs: ['float32' as const] }]
   return await service.build({ sample, task: interfaceOf('Mine', 'mine', [], ['float32']), combinations })
 }
@@ -142,6 +153,18 @@ test.each([
   expect(errorsOf(await build())).toBe('')
   write(join('op_kernel', name), '')
   expect(errorsOf(await build())).not.toBe('')
+})
+
+test.each(['op_kernel/mine.cpp', 'op_host/mine.cpp'])('%s sees macros with the folder that they name', async (name) => {
+  const isMark = "#define TEXT_(x) #x\n#define TEXT(x) TEXT_(x)\nconstexpr int value = TEXT(WHERE)[1] == 'n' ? 2 : 1;\n"
+  write('op_kernel/mine.cpp', kernel(name.startsWith('op_kernel') ? isMark : 'constexpr int value = 1;'))
+  if (name.startsWith('op_host')) write(name, `${host}${isMark}static_assert(value == 1);\n`)
+  const define = (where: string): void =>
+    write('op_kernel/CMakeLists.txt', `add_ops_compile_options(ALL OPTIONS -DWHERE=${where})\n`)
+  define('${CMAKE_SOURCE_DIR}')
+  expect(errorsOf(await build())).toBe('')
+  define('/npu/candidate')
+  expect(errorsOf(await build())).toMatch(/static assertion/)
 })
 
 test('a folder that becomes a file of its name is noticed by a kernel that asks for it', async () => {

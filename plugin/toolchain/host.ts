@@ -15,7 +15,15 @@ import type { OperatorDescription } from './prelude.ts'
 import type { RepositorySources } from './repository.ts'
 import { maxLinkedMiB } from './room.ts'
 import type { Runtime } from './runtime.ts'
-import { filesBelow, isForeignArch, sameFiles, withMarks, type SourceFile, type SourceTree } from './sources.ts'
+import {
+  filesBelow,
+  isForeignArch,
+  sameFiles,
+  tellingPlaces,
+  withMarks,
+  type SourceFile,
+  type SourceTree,
+} from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkLibrary, type UnitResult } from './unit.ts'
 
@@ -115,6 +123,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     'host 21',
     key,
     ...[...defines, ...flags, ...shared].map((flag) => withMarks(flag, trees)),
+    ...tellingPlaces(defines, trees),
     ...sameFiles(trees, runtime.compiler.family),
   )
   return await cachedStep(cache, {

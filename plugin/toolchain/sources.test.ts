@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hashOf } from '../cache/hash.ts'
-import { readSourceTree, sameFiles, type SourceTree } from './sources.ts'
+import { readSourceTree, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 
 let folder: string
 beforeEach(() => void (folder = realpathSync(mkdtempSync(join(tmpdir(), 'npu-trees-')))))
@@ -103,4 +103,21 @@ test('g++ takes sources for one that are as old as each other: their times count
   expect(sameFiles([tree], 'clang')).toEqual([])
   age(1)
   expect(sameFiles([tree], 'gcc')).toEqual([])
+})
+
+test('a mark stands for its folder alone, and no text makes one', () => {
+  const trees = [
+    { root: '/r/ops/c', mark: '/npu/candidate' },
+    { root: '/r', mark: '/npu/repository' },
+  ]
+  const marked = (text: string): string => withMarks(text, trees)
+  expect(marked('-I/r/ops/c/inc:/r/inc')).toBe('-I/npu/candidate/inc:/npu/repository/inc')
+  expect(withMarks('/npu/candidate/x', [{ root: '/npu/candidate', mark: '/npu/candidate' }])).toBe('/npu/candidate/x')
+  const texts = ['/r/ops/c', '/npu/candidate', '\0npu/candidate\0', '\0\0', '\0', '\0/npu/candidate', '\0/r/ops/c', '']
+  expect(new Set(texts.map(marked)).size).toBe(texts.length)
+})
+
+test('a macro that tells where the candidate lies is told as it is', () => {
+  const trees = [{ root: '/r/c', mark: '/npu/candidate' }]
+  expect(tellingPlaces(['-DA=1', '-DB="/r/c/x"', '-DC=/npu/candidate'], trees)).toEqual(['-DB="/r/c/x"'])
 })

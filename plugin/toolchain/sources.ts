@@ -4,6 +4,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
 import {
+  escapeRegExp,
   FileError,
   isInside,
   isSkipped,
@@ -164,9 +165,21 @@ function check(
     throw new FileError(`${shownName(name)} links to a place outside of the candidate: put a copy there`)
 }
 
-/** Text in which the folders of the trees are replaced by their marks, so that it is the same wherever they lie. */
-export const withMarks = (text: string, trees: readonly Pick<SourceTree, 'root' | 'mark'>[]): string =>
-  trees.reduce((all, { root, mark }) => all.replaceAll(root, mark), text)
+type Place = Pick<SourceTree, 'root' | 'mark'>
+
+/**
+ * Text in which the folders of the trees are replaced by their marks, so that it is the same wherever they lie. A mark that was
+ * written there is spelled otherwise: it names another place.
+ */
+export function withMarks(text: string, trees: readonly Place[]): string {
+  const words = [...trees.map(({ root }) => root), ...trees.map(({ mark }) => mark), '\0']
+  const pattern = new RegExp(words.map(escapeRegExp).join('|'), 'g')
+  return text.replace(pattern, (word) => trees.find(({ root }) => root === word)?.mark ?? `\0${word.slice(1)}\0`)
+}
+
+/** Macros by whose values a source can tell where a tree lies: their marks are not all of them. */
+export const tellingPlaces = (defines: readonly string[], trees: readonly Place[]): string[] =>
+  defines.filter((define) => trees.some(({ root }) => define.includes(root)))
 
 const foreignFolder = /(?:^|\/)arch(?:10|20|30|31|35|38|50|51)(?:\/|$)/
 
