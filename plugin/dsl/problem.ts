@@ -77,11 +77,14 @@ export function printProblem(file: string, text: string, { span, message, hint, 
 
 /** `; did you mean sqrt?`, or the list of what there is. */
 export function nearest(name: string, known: readonly string[]): string {
+  const limit = Math.max(1, Math.floor(name.length / 3))
   const ranked = known
+    // a distance is at least that of the lengths, and takes a time that grows with them
+    .filter((each) => Math.abs(each.length - name.length) <= limit)
     .map((each) => ({ each, far: distance(name.toLowerCase(), each.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
   const best = ranked[0]
-  if (best && best.far <= Math.max(1, Math.floor(name.length / 3))) return `did you mean ${best.each}?`
+  if (best && best.far <= limit) return `did you mean ${best.each}?`
   return `there are ${known.join(', ')}`
 }
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { FileError, isOddName, isSource, listBelow, readRegular, shownName } from './index.ts'
+import { FileError, isOddName, isSource, listBelow, pathOf, readRegular, shownName } from './index.ts'
 
 let folder: string
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'npu-files-'))))
@@ -77,8 +77,26 @@ describe('listing', () => {
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0x2e, 0x68])]), '')
     expect(listBelow(folder)).toEqual([
       { name: 'a#b', kind: 'folder', odd: true },
-      { name: '\uFFFD.h', kind: 'file', odd: true },
+      { name: '\uFFFD.h', kind: 'file', odd: true, bytes: Buffer.from([0xff, 0x2e, 0x68]) },
     ])
+  })
+
+  test('tells what lies below folders with odd names where somebody asks, each by its own name', () => {
+    const [one, other] = [0xfe, 0xff].map((byte) => Buffer.from([byte]))
+    for (const name of [one!, other!, Buffer.from('a#b')])
+      mkdirSync(Buffer.concat([Buffer.from(`${folder}/`), name, Buffer.from('/inner')]), { recursive: true })
+    const listed = listBelow(folder, { belowOdd: true })
+    expect(listed.map(({ name, odd }) => [name, odd])).toEqual([
+      ['a#b', true],
+      ['a#b/inner', true],
+      ['\uFFFD', true],
+      ['\uFFFD', true],
+      ['\uFFFD/inner', true],
+      ['\uFFFD/inner', true],
+    ])
+    const paths = listed.map((entry) => pathOf(folder, entry))
+    expect(new Set(paths.map((path) => Buffer.from(path).toString('hex'))).size).toBe(6)
+    expect(paths.every((path) => existsSync(path))).toBe(true)
   })
 
   test('ends in one line where folders are too deep or files too many', () => {

@@ -1,7 +1,7 @@
 export * from './byte-order-mark.ts'
 export { definitionsOf, entryPattern, escapeRegExp, kernelPlace } from './kernel-entry.ts'
 export { foldersAbove } from './folders-above.ts'
-export { listBelow } from './list.ts'
+export { listBelow, pathOf } from './list.ts'
 export type { Listed } from './list.ts'
 export { makeFolder } from './make-folder.ts'
 export { isOddName, isSkipped, shownName } from './name.ts'

@@ -11,7 +11,7 @@ export class FileError extends Error {
  * Content of a regular file of at most `maxBytes`. Nothing is opened that could keep the reader waiting (a FIFO, a
  * device), nor what a link in place of the file leads to. Throws {@link FileError}.
  */
-export function readRegular(path: string, maxBytes: number): Buffer {
+export function readRegular(path: string | Buffer, maxBytes: number): Buffer {
   const file = openRegular(path)
   try {
     const facts = fstatSync(file)
@@ -26,7 +26,7 @@ export function readRegular(path: string, maxBytes: number): Buffer {
 /** `64 MiB` */
 export const megabytes = (bytes: number): string => `${bytes / 2 ** 20} MiB`
 
-function openRegular(path: string): number {
+function openRegular(path: string | Buffer): number {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   } catch (error) {

@@ -185,7 +185,9 @@ export const ledgerEntry = z.object({
   sources: z
     .string()
     .optional()
-    .describe('hash of what the candidate has written: names and contents of the files of its kernel and host part'),
+    .describe(
+      'hash of what the candidate has written: names and contents of the files of its kernel and host part, and of sources beside these',
+    ),
   time: z.iso.datetime().optional().describe('when this entry began to be judged, UTC'),
   ms: z.number().nonnegative().optional().describe('how long that took, in milliseconds of wall-clock time'),
 })

@@ -11,7 +11,21 @@ export interface NamedLedger {
 }
 
 /** What two runs that judged the same question have to agree in. */
-const agreed = ['group', 'verdict', 'profile', 'target', 'soc', 'sources', 'latency', 'baseline', 'speedup'] as const
+const agreed = [
+  'group',
+  'verdict',
+  'profile',
+  'target',
+  'soc',
+  'sources',
+  'artifact',
+  'latency',
+  'baseline',
+  'speedup',
+] as const
+
+/** What all rows of a sample have to agree in, as far as they tell: what was written, and what was built of all that it includes. */
+const candidateFields = ['sources', 'artifact'] as const
 
 /** What all rows about the time of a sample have to agree in, whatever they are called. */
 const timeFields = ['latency', 'baseline', 'speedup', 'speedupBand'] as const
@@ -25,7 +39,7 @@ interface Named {
  * Joins ledgers, those of shards for instance, in their order. A question that several of them have judged alike is there
  * once, as the first one has it; one that a ledger could not judge (`infrastructure`), as another has judged it. Throws an
  * error of one line that names the question and both ledgers where they differ in the kind of the verdict, in the class of
- * its error, or in what decides it; seed, times and how much was remembered may differ. All entries of one sample are of the same sources, and of
+ * its error, or in what decides it; seed, times and how much was remembered may differ. All entries of one sample are of the same sources, of one build, and of
  * one time: what one candidate has passed is no merit of another.
  */
 export function mergeLedgers(ledgers: readonly NamedLedger[]): LedgerEntry[] {
@@ -48,9 +62,11 @@ export function mergeLedgers(ledgers: readonly NamedLedger[]): LedgerEntry[] {
 
 /** Throws where a sample is of two candidates, or has two times. */
 function checkSample(rows: readonly Named[]): void {
-  const [known, ...others] = rows.filter(({ entry }) => entry.sources !== undefined)
-  const other = others.find(({ entry }) => entry.sources !== known?.entry.sources)
-  if (known && other) throw new Error(describe('sources', known, other))
+  for (const field of candidateFields) {
+    const [known, ...others] = rows.filter(({ entry }) => entry[field] !== undefined)
+    const other = others.find(({ entry }) => entry[field] !== known?.entry[field])
+    if (known && other) throw new Error(describe(field, known, other))
+  }
   const [timed, ...again] = rows.filter(({ entry }) => tellsTime(entry))
   for (const row of again) {
     const field = timeFields.find((each) => !isDeepStrictEqual(timed!.entry[each], row.entry[each]))
@@ -68,10 +84,13 @@ const keyOf = ({ model, suite, task, sample, stage, case: title }: LedgerEntry):
 
 /** What one of the two does not tell is no difference, but for the verdict and the figures. */
 function isAlike(field: (typeof agreed)[number], one: LedgerEntry, other: LedgerEntry): boolean {
-  if (field === 'sources' && (one.sources === undefined || other.sources === undefined)) return true
+  if (isOfCandidate(field) && (one[field] === undefined || other[field] === undefined)) return true
   if (field === 'verdict') return said(field, one) === said(field, other)
   return isDeepStrictEqual(one[field], other[field])
 }
+
+const isOfCandidate = (field: Field): field is (typeof candidateFields)[number] =>
+  candidateFields.some((each) => each === field)
 
 type Field = (typeof agreed)[number] | (typeof timeFields)[number]
 

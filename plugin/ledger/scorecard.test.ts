@@ -465,10 +465,11 @@ describe('merging', () => {
   test.each([
     [{ verdict: wrong }, 'verdict is correct in run A, and wrong-structure in run B'],
     [{ sources: 'bb' }, 'sources is "aa" in run A, and "bb" in run B'],
+    [{ artifact: 'dd' }, 'artifact is "cc" in run A, and "dd" in run B'],
     [{ soc: 'Ascend910B4' }, 'soc is "Ascend910B2" in run A, and "Ascend910B4" in run B'],
     [{ speedup: 2 }, 'speedup is unknown in run A, and 2 in run B'],
   ])('two answers are an error that names both: %o', (change, message) => {
-    const first = entry({ sources: 'aa' })
+    const first = entry({ sources: 'aa', artifact: 'cc' })
     const question = 'Sqrt › sample0 › static 0: '
     expect(() => merged([first], [{ ...first, ...change }])).toThrow(`${question}${message}; leave one of them out`)
   })
@@ -479,6 +480,15 @@ describe('merging', () => {
     expect(() => merged([verdict], [entry(), fast('sample0', 100, { sources: 'bb' })])).toThrow(message)
     expect(() => merged([verdict, fast('sample0', 100, { sources: 'bb' })])).toThrow('sources is "aa" in run A')
     expect(merged([verdict], [fast('sample0', 2), entry({ sample: 'other', sources: 'bb' })])).toHaveLength(3)
+  })
+
+  test('the entries of a sample are of one build, also where its sources include what is no part of them', () => {
+    const [built, other] = ['cc', 'dd'].map((artifact) => ({ sources: 'aa', artifact }))
+    const verdict = entry(built)
+    const message = 'Sqrt › sample0: artifact is "cc" in run A (static 0), and "dd" in run B (latency); leave one'
+    expect(() => merged([verdict], [fast('sample0', 100, other)])).toThrow(message)
+    expect(merged([verdict], [fast('sample0', 100, built)], [entry({ sample: 'other', ...other })])).toHaveLength(3)
+    expect(merged([verdict], [fast('sample0', 100)])).toHaveLength(2)
   })
 
   test('a sample has one time, whatever the entries are called', () => {

@@ -41,3 +41,25 @@ test('what cannot be read has none, and no link is followed', () => {
   symlinkSync('/etc/hostname', join(folder, 'linked/op_kernel/link.h'))
   expect(sourceHash(sample('linked'))).toBe(before)
 })
+
+test('headers beside the kernel, and where links lead to, are told', () => {
+  const root = join(folder, 'c')
+  write('c/op_kernel/k.cpp', 'kernel')
+  write('c/op_host/h.cpp', 'host')
+  const hashes = [sourceHash(sample('c'))]
+  // nothing else is a part of a build
+  write('c/answer.txt', 'other')
+  expect(sourceHash(sample('c'))).toBe(hashes[0])
+  const change = (act: () => void): void => {
+    act()
+    hashes.push(sourceHash(sample('c')))
+  }
+  change(() => write('c/inc/one.h', '1'))
+  change(() => write('c/inc/one.h', '2'))
+  change(() => write('c/inc/two.h', '2'))
+  change(() => symlinkSync('../inc/one.h', join(root, 'op_kernel/link.h')))
+  rmSync(join(root, 'op_kernel/link.h'))
+  change(() => symlinkSync('../inc/two.h', join(root, 'op_kernel/link.h')))
+  expect(hashes).not.toContain(undefined)
+  expect(new Set(hashes).size).toBe(hashes.length)
+})

@@ -312,8 +312,12 @@ describe('building', () => {
   })
 
   test('a column of a type that no tensor of a task has leaves the others as they are', async () => {
+    const formats: Edit = [hostFile, '.Format({ge::FORMAT_ND})', '.Format({ge::FORMAT_ND, ge::FORMAT_ND})']
     const columns = (types: string): Edit[] =>
-      Array.from({ length: 3 }, () => [hostFile, '.DataType({ge::DT_FLOAT16})', `.DataType({${types}})`])
+      Array.from({ length: 3 }, (): Edit[] => [
+        [hostFile, '.DataType({ge::DT_FLOAT16})', `.DataType({${types}})`],
+        formats,
+      ]).flat()
     const sizes: Edit = [
       hostFile,
       'uint64_t ubBytes = 0;',

@@ -1,8 +1,8 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
-import { FileError, isInside, listBelow, readRegular, shownName } from '../files/index.ts'
+import { FileError, isInside, listBelow, pathOf, readRegular, shownName, type Listed } from '../files/index.ts'
 import {
   InfrastructureError,
   messageOf,
@@ -28,7 +28,7 @@ import {
 } from './kernel.ts'
 import { PreludeError, preludeText, tilingStructWarning, type OperatorDescription } from './prelude.ts'
 import { readRepositorySources, type RepositorySources } from './repository.ts'
-import { readSourceTree, withMarks, type SourceTree } from './sources.ts'
+import { readSourceTree, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
 /** What building a whole candidate needs besides what its steps need. */
@@ -83,18 +83,31 @@ function otherFiles(root: string, lists: readonly { path: string; text: string }
   const givers: string[] = []
   const texts = new Map<string, string>()
   let left = maxOtherBytes
-  for (const { name, kind, odd } of listBelow(root)) {
-    const path = join(root, name)
-    const isMeant = /(?:^|\/)CMakeLists\.txt$|\.cmake$/.test(name) || named.has(basename(name))
-    if (kind !== 'file' || odd || !isMeant || read.has(path)) continue
-    const { size } = statSync(path)
+  for (const entry of listBelow(root, { belowOdd: true })) {
+    const path = join(root, entry.name)
+    const isMeant = /(?:^|\/)CMakeLists\.txt$|\.cmake$/.test(entry.name) || named.has(basename(entry.name))
+    const file = isMeant && !read.has(path) ? fileOf(root, entry) : undefined
+    if (file === undefined) continue
+    const { size } = statSync(file)
     left -= size
-    const text = left < 0 ? undefined : readRegular(path, size).toString('utf8')
+    const text = left < 0 ? undefined : readRegular(file, size).toString('utf8')
     if (text !== undefined && !givesOptions(text)) continue
     givers.push(path)
     if (text !== undefined) texts.set(path, text)
   }
   return new OtherFiles(givers, texts)
+}
+
+/** The file that an entry is, or that its link leads to within the candidate. */
+function fileOf(root: string, entry: Listed): string | Buffer | undefined {
+  const path = pathOf(root, entry)
+  if (entry.kind !== 'link') return entry.kind === 'file' ? path : undefined
+  try {
+    const real = realpathSync(path)
+    return isInside(real, root) && statSync(real).isFile() ? real : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Reads what a candidate is built from. Throws `BuildError` or `FileError` where that cannot be. */
@@ -268,14 +281,17 @@ async function buildKernels(
 async function artifactId(context: BuildContext, args: BuildArgs, sources: Sources): Promise<string> {
   const { trees, options, kernelDir, hostDir } = sources
   const places = JSON.stringify([kernelDir, hostDir, options])
-  const [files, include] = await Promise.all([context.runtime.files(), context.runtime.include()])
+  const { runtime } = context
+  const [files, include] = await Promise.all([runtime.files(), runtime.include()])
   const { task, combinations } = args
   return hashOf(
     files.key,
     include.key,
-    context.runtime.compiler.version,
+    runtime.compiler.version,
     JSON.stringify([task, combinations]),
     withMarks(places, trees),
     ...trees.flatMap((tree) => [tree.mark, tree.key]),
+    ...tellingPlaces(options.defines, trees),
+    ...sameFiles(trees, runtime.compiler.family),
   )
 }

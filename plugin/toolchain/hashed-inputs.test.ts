@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -59,7 +69,8 @@ extern "C" __global__ __aicore__ void mine(GM_ADDR x, GM_ADDR y, GM_ADDR workspa
 
 async function build(): Promise<BuildResult> {
   const [kernelDir, hostDir] = [join(folder, 'op_kernel'), join(folder, 'op_host')]
-  const sample = { task: 'Mine', name: 'mine', root: folder, kernelDir, hostDir, cmakeLists: [] }
+  const cmakeLists = [join(kernelDir, 'CMakeLists.txt')].filter((path) => existsSync(path))
+  const sample = { task: 'Mine', name: 'mine', root: folder, kernelDir, hostDir, cmakeLists }
   const combinations = [{ inputs: ['float32' as const], outputs: ['float32' as const] }]
   return await service.build({ sample, task: interfaceOf('Mine', 'mine', [], ['float32']), combinations })
 }
@@ -87,6 +98,33 @@ test('an edit of a header is noticed, also where a link leads to it', async () =
   expect(errorsOf(await build())).toMatch(/static assertion/)
 })
 
+test.each(['link', 'second name'])('a %s that becomes a copy is noticed where a file is read once', async (kind) => {
+  const text = '#pragma once\n#ifdef SEEN\n#define VALUE 2\n#else\n#define SEEN\n#endif\n'
+  const uses = '#include "a.h"\n#include "b.h"\n#ifndef VALUE\n#define VALUE 1\n#endif\nconstexpr int value = VALUE;'
+  write('op_kernel/mine.cpp', kernel(uses))
+  write('op_kernel/a.h', text)
+  const b = join(folder, 'op_kernel/b.h')
+  if (kind === 'link') symlinkSync('a.h', b)
+  else linkSync(join(folder, 'op_kernel/a.h'), b)
+  expect(errorsOf(await build())).toBe('')
+  rmSync(b)
+  writeFileSync(b, text)
+  // g++ takes files of one time for one
+  utimesSync(b, 1, 1)
+  expect(errorsOf(await build())).toMatch(/static assertion/)
+})
+
+test('a folder that a link leads to is noticed where it is another', async () => {
+  write('op_kernel/mine.cpp', kernel('#include "../inc/value.h"'))
+  write('one/value.h', 'constexpr int value = 1;\n')
+  write('two/value.h', 'constexpr int value = 2;\n')
+  symlinkSync('one', join(folder, 'inc'))
+  expect(errorsOf(await build())).toBe('')
+  rmSync(join(folder, 'inc'))
+  symlinkSync('two', join(folder, 'inc'))
+  expect(errorsOf(await build())).toMatch(/static assertion/)
+})
+
 test('a link to what is no source is none itself', async () => {
   write('op_kernel/mine.cpp', kernel('#include "linked.h"'))
   write('beside/value.txt', 'constexpr int value = 1;\n')
@@ -106,13 +144,27 @@ test.each([
   ['../beside/flag.txt', '__has_include("../beside/flag.txt")'],
   ['../beside/flag.txt', 'HAS(include)("../beside/flag.txt")'],
   ['../beside/flag.txt', '__has_inc\\\nlude("../beside/flag.txt")'],
+  ['../a&b/flag.h', '__has_include("../a&b/flag.h")'],
   ['.flag', '__has_include(".flag")'],
 ])('%s is no source: that it appears is noticed by a kernel that asks by %s', async (name, asked) => {
   const text = `#define HAS(x) __has_##x\n#if ${asked}\nconstexpr int value = 2;\n#else\nconstexpr int value = 1;\n#endif`
   write('op_kernel/mine.cpp', kernel(text))
+  mkdirSync(join(folder, 'op_kernel', dirname(name)), { recursive: true })
   expect(errorsOf(await build())).toBe('')
   write(join('op_kernel', name), '')
   expect(errorsOf(await build())).not.toBe('')
+})
+
+test.each(['op_kernel/mine.cpp', 'op_host/mine.cpp'])('%s sees macros with the folder that they name', async (name) => {
+  const isMark = "#define TEXT_(x) #x\n#define TEXT(x) TEXT_(x)\nconstexpr int value = TEXT(WHERE)[1] == 'n' ? 2 : 1;\n"
+  write('op_kernel/mine.cpp', kernel(name.startsWith('op_kernel') ? isMark : 'constexpr int value = 1;'))
+  if (name.startsWith('op_host')) write(name, `${host}${isMark}static_assert(value == 1);\n`)
+  const define = (where: string): void =>
+    write('op_kernel/CMakeLists.txt', `add_ops_compile_options(ALL OPTIONS -DWHERE=${where})\n`)
+  define('${CMAKE_SOURCE_DIR}')
+  expect(errorsOf(await build())).toBe('')
+  define('/npu/candidate')
+  expect(errorsOf(await build())).toMatch(/static assertion/)
 })
 
 test('a folder that becomes a file of its name is noticed by a kernel that asks for it', async () => {

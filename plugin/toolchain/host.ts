@@ -15,7 +15,15 @@ import type { OperatorDescription } from './prelude.ts'
 import type { RepositorySources } from './repository.ts'
 import { maxLinkedMiB } from './room.ts'
 import type { Runtime } from './runtime.ts'
-import { filesBelow, isForeignArch, withMarks, type SourceFile, type SourceTree } from './sources.ts'
+import {
+  filesBelow,
+  isForeignArch,
+  sameFiles,
+  tellingPlaces,
+  withMarks,
+  type SourceFile,
+  type SourceTree,
+} from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkLibrary, type UnitResult } from './unit.ts'
 
@@ -111,7 +119,13 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     ...[hostDir, ...ownKernels, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
   ]
   const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
-  const baseKey = hashOf('host 21', key, ...[...defines, ...flags, ...shared].map((flag) => withMarks(flag, trees)))
+  const baseKey = hashOf(
+    'host 22',
+    key,
+    ...[...defines, ...flags, ...shared].map((flag) => withMarks(flag, trees)),
+    ...tellingPlaces(defines, trees),
+    ...sameFiles(trees, runtime.compiler.family),
+  )
   return await cachedStep(cache, {
     kind: 'host',
     baseKey,

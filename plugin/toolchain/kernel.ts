@@ -28,7 +28,7 @@ import { writeWithoutLaunches } from './overlay.ts'
 import { macrosOf, type Macros } from './macros.ts'
 import type { OperatorDescription } from './prelude.ts'
 import { linkSideBySide, type RepositorySources } from './repository.ts'
-import { filesBelow, isForeignArch, withMarks, type SourceTree } from './sources.ts'
+import { filesBelow, isForeignArch, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { compileUnit, linkAlone, linkLibrary } from './unit.ts'
 
@@ -249,6 +249,8 @@ export async function buildKernel(
     ...entry.namespaces,
     JSON.stringify(Object.values(entry.macros).map((names) => [...names])),
     ...marked,
+    ...tellingPlaces(options.defines, trees),
+    ...sameFiles(trees, runtime.compiler.family),
   )
   return await cachedStep(cache, {
     kind: 'kernel',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { nearest as nearestOfProgram } from '../dsl/problem.ts'
 import { entryPattern } from '../files/index.ts'
 import { snakeCase } from '../model/index.ts'
 import { BuildError, failureFromLog } from './build-failure.ts'
@@ -22,6 +23,7 @@ import { identifierOf } from './mangled.ts'
 import { readDependencies } from './repository.ts'
 import { blankComments, withoutComments } from './text.ts'
 import { namedNumbers } from './tiling-keys.ts'
+import { nearest } from './unknown-names.ts'
 
 const megabyte = (part: string, end = ''): string => part.repeat(2 ** 20 / part.length) + end
 
@@ -154,5 +156,21 @@ describe('texts without an end', { timeout: 20_000 }, () => {
   test.each([megabyte('E0'), megabyte('_'), megabyte('Ul')])('names', (name) => {
     identifierOf(`_ZZ${name}`)
     snakeCase(name.toUpperCase())
+  })
+
+  test('a name that is longer than any other has no near one', () => {
+    const name = megabyte('aB')
+    expect(
+      nearest(
+        name,
+        Array.from({ length: 1000 }, () => 'DataCopyPad'),
+      ),
+    ).toBeNull()
+    expect(
+      nearestOfProgram(
+        name,
+        Array.from({ length: 100 }, () => 'sqrt'),
+      ),
+    ).toMatch(/^there are/)
   })
 })

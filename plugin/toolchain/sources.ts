@@ -1,7 +1,10 @@
+import { isUtf8 } from 'node:buffer'
+import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
 import {
+  escapeRegExp,
   FileError,
   isInside,
   isSkipped,
@@ -9,11 +12,13 @@ import {
   listBelow,
   maxSources,
   megabytes,
+  pathOf,
   readRegular,
   shownName,
   type Listed,
 } from '../files/index.ts'
 import { messageOf } from '../model/index.ts'
+import type { Compiler } from './compiler.ts'
 
 export interface SourceFile {
   /** relative to the root */
@@ -27,9 +32,12 @@ export interface SourceTree {
   root: string
   mark: string
   files: SourceFile[]
-  /** kinds and names of all else that lies there: a source may ask for it by `__has_include`, however that word is put together */
+  /**
+   * Kinds and names of all else that lies there, and where links lead: a source may ask for it by `__has_include`, however that
+   * word is put together.
+   */
   others?: readonly string[]
-  /** hash of names and contents, and of the names of others */
+  /** hash of names and contents, and of others */
   key: string
   /** what a tool may read, absolute; everything below the root when absent */
   readable?: string[]
@@ -57,9 +65,10 @@ export async function readSourceTree(folder: string, mark: string, options: Tree
     throw new FileError(`cannot read ${shownName(folder)}: ${messageOf(error)}`)
   })
   const { own = [root] } = options
-  const all = listBelow(root, { withSkipped: true })
+  const all = listBelow(root, { withSkipped: true, belowOdd: true })
   const listed = all.filter(({ name }) => !isSkipped(basename(name)))
-  const links = await linksOf(root, listed)
+  const leads = await leadsOf(root, all)
+  const links = linksWithin(root, leads)
   for (const entry of listed) check(root, entry, { own, links })
   const places = new Set(listed.flatMap(({ name, kind }) => (kind === 'file' ? [join(root, name)] : [])))
   const sources = listed.filter(
@@ -76,19 +85,71 @@ export async function readSourceTree(folder: string, mark: string, options: Tree
     files.push({ name, text })
   }
   const known = new Set(files.map(({ name }) => name))
-  const others = options.own ? all.flatMap(({ name, kind }) => (known.has(name) ? [] : [`${kind} ${name}`])) : []
+  const unread = all.filter(({ name }) => !known.has(name)).map((entry) => toldEntry(entry))
+  const others = options.own ? [...unread, ...leads.map((lead) => toldLead(root, lead))] : []
   const key = hashOf(...files.flatMap((file) => [file.name, file.text]), ...others)
   return { root, mark, files, others, key }
 }
 
-/** Where the links below a folder lead that stay in it, by their name. */
-async function linksOf(root: string, listed: readonly Listed[]): Promise<Map<string, string>> {
+/** A name as a part of a key: what is no UTF-8 has one as well, which is none of another. */
+const exact = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString() : `\0${bytes.toString('hex')}`)
+
+const exactName = ({ name, bytes }: Listed): string => (bytes === undefined ? name : exact(bytes))
+
+const toldEntry = (entry: Listed): string => `${entry.odd ? 'odd ' : ''}${entry.kind} ${exactName(entry)}`
+
+/** A link, and the real path that it leads to; null: it leads nowhere. */
+interface Lead {
+  link: Listed
+  target: Buffer | null
+}
+
+const leadsOf = async (root: string, all: readonly Listed[]): Promise<Lead[]> =>
+  await Promise.all(
+    all
+      .filter(({ kind }) => kind === 'link')
+      .map(async (link) => ({ link, target: await realpath(pathOf(root, link), 'buffer').catch(() => null) })),
+  )
+
+/** Where links lead that stay in the folder, by their names, for those that can be a part of a candidate. */
+function linksWithin(root: string, leads: readonly Lead[]): Map<string, string> {
   const found = new Map<string, string>()
-  for (const { name } of listed.filter(({ kind, odd }) => kind === 'link' && !odd)) {
-    const target = await realpath(join(root, name)).catch(() => null)
-    if (target !== null && isInside(target, root)) found.set(name, target)
+  for (const { link, target } of leads) {
+    const path = target?.toString()
+    if (!link.odd && path !== undefined && isInside(path, root)) found.set(link.name, path)
   }
   return found
+}
+
+/** Of a link its name says little: what a source finds below it, or reads twice by it, follows from where it leads. */
+const toldLead = (root: string, { link, target }: Lead): string => {
+  if (target === null) return JSON.stringify(['link', exactName(link)])
+  const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() ?? false
+  return JSON.stringify(['link', exactName(link), isFolder, relative(root, exact(target))])
+}
+
+/**
+ * Sources that a compiler takes for one where `#pragma once` says that it is to be read once. For clang these are the names of one
+ * file, for g++ files of the same content that were changed in the same second.
+ */
+export function sameFiles(trees: readonly SourceTree[], family: Compiler['family']): string[] {
+  const all = trees.flatMap(({ root, mark, files }) =>
+    files.map(({ name, text }) => ({ path: join(root, name), name: `${mark}/${name}`, text })),
+  )
+  const lengths = new Map<number, number>()
+  for (const { text } of all) lengths.set(text.length, (lengths.get(text.length) ?? 0) + 1)
+  const first = new Map<string, string>()
+  return all.flatMap(({ path, name, text }) => {
+    // files of different contents are not the same, and of nothing it does not matter how often it is read
+    if (text.length === 0 || lengths.get(text.length) === 1) return []
+    const facts = statSync(path, { bigint: true, throwIfNoEntry: false })
+    if (facts === undefined) return []
+    const { dev, ino, mtimeNs } = facts
+    const file = family === 'clang' ? `${dev} ${ino}` : `${mtimeNs / 1_000_000_000n} ${hashOf(text)}`
+    const known = first.get(file)
+    if (known === undefined) first.set(file, name)
+    return known === undefined ? [] : [JSON.stringify(['same', known, name])]
+  })
 }
 
 function check(
@@ -104,9 +165,21 @@ function check(
     throw new FileError(`${shownName(name)} links to a place outside of the candidate: put a copy there`)
 }
 
-/** Text in which the folders of the trees are replaced by their marks, so that it is the same wherever they lie. */
-export const withMarks = (text: string, trees: readonly Pick<SourceTree, 'root' | 'mark'>[]): string =>
-  trees.reduce((all, { root, mark }) => all.replaceAll(root, mark), text)
+type Place = Pick<SourceTree, 'root' | 'mark'>
+
+/**
+ * Text in which the folders of the trees are replaced by their marks, so that it is the same wherever they lie. A mark that was
+ * written there is spelled otherwise: it names another place.
+ */
+export function withMarks(text: string, trees: readonly Place[]): string {
+  const words = [...trees.map(({ root }) => root), ...trees.map(({ mark }) => mark), '\0']
+  const pattern = new RegExp(words.map(escapeRegExp).join('|'), 'g')
+  return text.replace(pattern, (word) => trees.find(({ root }) => root === word)?.mark ?? `\0${word.slice(1)}\0`)
+}
+
+/** Macros by whose values a source can tell where a tree lies: their marks are not all of them. */
+export const tellingPlaces = (defines: readonly string[], trees: readonly Place[]): string[] =>
+  defines.filter((define) => trees.some(({ root }) => define.includes(root)))
 
 const foreignFolder = /(?:^|\/)arch(?:10|20|30|31|35|38|50|51)(?:\/|$)/
 

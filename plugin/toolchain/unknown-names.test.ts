@@ -177,6 +177,7 @@ test('the nearest name differs by little, whatever its case', () => {
   expect(nearest('DataCoppy', ['DataCopyPad', 'DataCopy'])).toBe('DataCopy')
   expect(nearest('Quux', ['DataCopy', 'Relu'])).toBeNull()
   expect(nearest('Quux', [])).toBeNull()
+  expect(nearest('Relus', ['ReluX'])).toBe('ReluX')
 })
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))

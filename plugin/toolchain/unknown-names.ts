@@ -118,7 +118,9 @@ function distance(from: string, to: string): number {
 /** The nearest of `names`; null when none is near. */
 export function nearest(name: string, names: readonly string[]): string | null {
   const limit = Math.min(3, Math.max(1, Math.floor(name.length / 4)))
-  const ranked = names.map((other) => ({ other, far: distance(name, other) })).sort((a, b) => a.far - b.far)
+  // a distance is at least that of the lengths, and takes a time that grows with them
+  const near = names.filter((other) => Math.abs(other.length - name.length) <= limit)
+  const ranked = near.map((other) => ({ other, far: distance(name, other) })).sort((a, b) => a.far - b.far)
   const [first] = ranked
   return first && first.far <= limit ? first.other : null
 }

@@ -10,8 +10,8 @@ export async function artifactOf(scope: TaskScope, state: SampleState, ctx: Test
   const built = await build(state, ctx)
   if (built.confinement) metaOf(ctx).confinement = built.confinement
   if (built.sources) {
-    const { kernelDir, hostDir, cmakeLists, program } = state.buildArgs.sample
-    const places = { kernelDir, hostDir, cmakeLists, ...(program !== undefined && { program }) }
+    const { root, kernelDir, hostDir, cmakeLists, program } = state.buildArgs.sample
+    const places = { root, kernelDir, hostDir, cmakeLists, ...(program !== undefined && { program }) }
     Object.assign(metaOf(ctx), { sources: built.sources, places })
   }
   if (built.ok) {

@@ -37,6 +37,10 @@ struct ParamRecord {
   bool independentFormats = false;
   // the parameter this one takes its types from; empty: its own
   std::string follows;
+  bool followsFormats = false;
+  // a number of the host, which has no format; `To` says its type
+  bool isScalar = false, hasTo = false;
+  bool isValueDepend = false;
   // what the output is set to before the kernel starts: nothing, one value, or one by column
   std::vector<double> initValues;
   // the kernel writes the shape of this output into an argument of its own

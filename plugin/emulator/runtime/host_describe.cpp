@@ -44,13 +44,10 @@ class Columns {
   Columns(const std::string& operatorName, const std::vector<const ParamRecord*>& all) {
     for (const ParamRecord* record : all) {
       if (!record->follows.empty() || record->independentDtypes) continue;
-      const size_t own = record->dtypes.size();
-      if (own == 0) throw HostError{"operator " + operatorName + ": parameter " + record->name + " has no DataType"};
-      if (own != 1 && together_ != 1 && own != together_)
-        throw HostError{"operator " + operatorName + ": parameter " + record->name + " lists " + std::to_string(own) +
-                        " data types, another one lists " + std::to_string(together_)};
-      together_ = std::max(together_, own);
+      if (record->dtypes.empty())
+        throw HostError{"operator " + operatorName + ": parameter " + record->name + " has no DataType"};
     }
+    align(operatorName, all);
     total_ = together_;
     for (const ParamRecord* record : all) {
       if (!record->follows.empty() || !record->independentDtypes) continue;
@@ -78,6 +75,28 @@ class Columns {
   }
 
  private:
+  // The vendor's build has no types for an operator whose lists differ in length, those of one element among them
+  // (hicann/metadef at 080123c5, base/asc/opdef/op_def_impl.cc: "Element num of DataType and Format is not aligned").
+  void align(const std::string& operatorName, const std::vector<const ParamRecord*>& all) {
+    std::string first;
+    const auto take = [&](const ParamRecord& record, const char* list, size_t length) {
+      const std::string name = std::string(list) + " of " + record.name;
+      if (first.empty()) together_ = length;
+      else if (length != together_)
+        throw HostError{"operator " + operatorName + ": " + first + " lists " + std::to_string(together_) + ", " +
+                        name + " " + std::to_string(length) +
+                        ": give all lists of DataType and Format the same length"};
+      if (first.empty()) first = name;
+    };
+    for (const ParamRecord* record : all) {
+      if (record->follows.empty() && !record->independentDtypes && !(record->isScalar && record->hasTo))
+        take(*record, "DataType", record->dtypes.size());
+      const bool hasFormat = !record->isScalar && !record->isValueDepend && !record->followsFormats;
+      if (hasFormat && !record->independentFormats && !record->formats.empty())
+        take(*record, "Format", record->formats.size());
+    }
+  }
+
   size_t indexOf(const ParamRecord& record, size_t combination) const {
     for (const auto& [independent, stride] : strides_)
       if (independent == &record) return combination / stride % record.dtypes.size();

@@ -71,26 +71,36 @@ OpParamDef& OpParamDef::FormatList(std::vector<ge::Format> formats) {
   record_->independentFormats = true;
   return *this;
 }
-OpParamDef& OpParamDef::Follow(const char* name) {
-  record_->follows = name;
-  return *this;
-}
+OpParamDef& OpParamDef::Follow(const char* name) { return Follow(name, FollowType::ALL); }
 OpParamDef& OpParamDef::Follow(const char* name, FollowType type) {
   if (type == FollowType::ALL || type == FollowType::DTYPE) record_->follows = name;
+  record_->followsFormats = type == FollowType::ALL || type == FollowType::FORMAT;
+  return *this;
+}
+OpParamDef& OpParamDef::ValueDepend(Option) {
+  record_->isValueDepend = true;
+  return *this;
+}
+OpParamDef& OpParamDef::ValueDepend(Option, DependScope) { return ValueDepend(REQUIRED); }
+OpParamDef& OpParamDef::Scalar() {
+  record_->isScalar = true;
+  return *this;
+}
+OpParamDef& OpParamDef::ScalarList() { return Scalar(); }
+OpParamDef& OpParamDef::To(ge::DataType) {
+  record_->hasTo = true;
+  return *this;
+}
+OpParamDef& OpParamDef::To(const char*) {
+  record_->hasTo = true;
   return *this;
 }
 // These steer the graph compiler or the generated host call and change nothing about the kernel.
 OpParamDef& OpParamDef::DataTypeForBinQuery(std::vector<ge::DataType>) { return *this; }
 OpParamDef& OpParamDef::FormatForBinQuery(std::vector<ge::Format>) { return *this; }
 OpParamDef& OpParamDef::UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
-OpParamDef& OpParamDef::ValueDepend(Option) { return *this; }
-OpParamDef& OpParamDef::ValueDepend(Option, DependScope) { return *this; }
 OpParamDef& OpParamDef::IgnoreContiguous() { return *this; }
 OpParamDef& OpParamDef::AutoContiguous() { return *this; }
-OpParamDef& OpParamDef::Scalar() { return *this; }
-OpParamDef& OpParamDef::ScalarList() { return *this; }
-OpParamDef& OpParamDef::To(ge::DataType) { return *this; }
-OpParamDef& OpParamDef::To(const char*) { return *this; }
 OpParamDef& OpParamDef::Version(uint32_t) { return *this; }
 OpParamDef& OpParamDef::Comment(const char*) { return *this; }
 OpParamDef& OpParamDef::OutputShapeDependOnCompute() {

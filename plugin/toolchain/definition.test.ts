@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { buildLimitMs, interfaceOf, startService } from '../../fixtures/operator.ts'
+import type { KernelService } from '../service/service.ts'
+
+// the first of them builds the emulator where it was never built
+vi.setConfig({ testTimeout: buildLimitMs })
+
+let service: KernelService
+let folder: string
+
+beforeAll(async () => {
+  service = await startService()
+}, buildLimitMs)
+afterAll(async () => await service?.close())
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'definition-')))
+  return () => rmSync(folder, { recursive: true, force: true })
+})
+
+const host = (input: string, output: string): string => `#include "register/op_def_registry.h"
+static ge::graphStatus tiling(gert::TilingContext* context) { return ge::GRAPH_SUCCESS; }
+namespace ops {
+class Mine : public OpDef {
+ public:
+  explicit Mine(const char* name) : OpDef(name) {
+    Input("x").ParamType(REQUIRED)${input};
+    Output("y").ParamType(REQUIRED)${output};
+    AICore().SetTiling(tiling).AddConfig("ascend910b");
+  }
+};
+OP_ADD(Mine);
+}
+`
+
+const kernel = `#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void mine(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {}
+`
+
+/** What is wrong with the definition of an operator. */
+async function errorOf(input: string, output: string): Promise<string> {
+  const [kernelDir, hostDir] = [join(folder, 'op_kernel'), join(folder, 'op_host')]
+  for (const path of [kernelDir, hostDir]) mkdirSync(path)
+  writeFileSync(join(kernelDir, 'mine.cpp'), kernel)
+  writeFileSync(join(hostDir, 'mine.cpp'), host(input, output))
+  const sample = { task: 'Mine', name: 'mine', root: folder, kernelDir, hostDir, cmakeLists: [] }
+  const combinations = [{ inputs: ['float32' as const], outputs: ['float32' as const] }]
+  const built = await service.build({ sample, task: interfaceOf('Mine', 'mine', [], ['float32']), combinations })
+  if (built.ok) return ''
+  return built.verdict.kind === 'compile-failed'
+    ? built.verdict.diagnostics.map(({ message }) => message).join()
+    : built.verdict.kind
+}
+
+const list = (name: string, values: readonly string[]): string =>
+  `.${name}({${values.map((value) => `ge::${value}`).join(', ')}})`
+const types = (...names: string[]): string => list('DataType', names)
+const formats = (count: number): string =>
+  list(
+    'Format',
+    Array.from({ length: count }, () => 'FORMAT_ND'),
+  )
+const [one, two] = [types('DT_FLOAT'), types('DT_FLOAT', 'DT_FLOAT16')]
+
+test.each([
+  [one + formats(2), one + formats(1), 'DataType of x lists 1, Format of x 2'],
+  [two + formats(1), two + formats(2), 'DataType of x lists 2, Format of x 1'],
+  [two + formats(2), one + formats(2), 'DataType of x lists 2, DataType of y 1'],
+  [two + formats(2), '.Follow("x", FollowType::DTYPE)' + formats(1), 'DataType of x lists 2, Format of y 1'],
+])('lists of unlike lengths are refused: %s, %s', async (input, output, message) => {
+  const advice = 'give all lists of DataType and Format the same length'
+  expect(await errorOf(input, output)).toBe(`operator Mine: ${message}: ${advice}`)
+})
+
+test.each([
+  [two, two + formats(2)],
+  [two + formats(2), '.Follow("x")'],
+  [two + formats(2), '.Follow("x")' + formats(1)],
+  [two + formats(1) + '.ValueDepend(OPTIONAL)', two + formats(2)],
+  [two + formats(1) + '.Scalar()', two],
+  [two + '.Scalar().To(ge::DT_FLOAT)', one],
+  [list('DataTypeList', ['DT_FLOAT', 'DT_FLOAT16']), one + list('FormatList', ['FORMAT_ND', 'FORMAT_NCHW'])],
+])('those that count for nothing may differ: %s, %s', async (input, output) => {
+  expect(await errorOf(input, output)).toBe('')
+})
