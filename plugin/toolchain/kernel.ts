@@ -24,7 +24,7 @@ import {
 } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
-import { writeWithoutLaunches } from './overlay.ts'
+import { folderInView, viewWithoutLaunches } from './overlay.ts'
 import { macrosOf, type Macros } from './macros.ts'
 import type { OperatorDescription } from './prelude.ts'
 import { linkSideBySide, type RepositorySources } from './repository.ts'
@@ -171,11 +171,12 @@ export async function buildKernel(
   const key = await runtime.headersKey(kind)
   // the headers of the host part are not at hand where a kernel is compiled for the device
   const folders = [dirname(entry.path), kernelDir]
-  const flags = [
-    ...folders.flatMap((folder) => ['-iquote', folder]),
-    ...options.includes.flatMap((folder) => ['-I', folder]),
-    ...[kernelDir, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
+  const searched = [
+    ...folders.map((folder) => ['-iquote', folder] as const),
+    ...options.includes.map((folder) => ['-I', folder] as const),
+    ...[kernelDir, ...(repository?.includes ?? [])].map((folder) => ['-idirafter', folder] as const),
   ]
+  const flags = searched.flat()
   const marked = [entry.path, ...options.defines, ...flags].map((text) => withMarks(text, trees))
   // instructions of the other core kind do nothing where a kernel runs on both
   const mixed = entry.core.kinds.length > 1
@@ -184,16 +185,16 @@ export async function buildKernel(
     const source = join(folder, 'kernel.cpp')
     const { path, source: text, namespaces, macros } = entry
     await writeFile(source, kernelUnit({ prelude, path, source: text, kernel, namespaces, macros }))
-    const view = join(folder, 'kernels')
-    const beside = repository ? await linkSideBySide(view, repository.kernels) : []
-    const overlay = join(folder, 'overlay')
-    const places = [...folders, ...options.includes, ...(repository?.includes ?? [])]
-    const launching = await writeWithoutLaunches(trees, places, overlay, macros)
-    const all = [
-      ...(launching.length > 0 ? ['-iquote', overlay, '-I', overlay] : []),
-      ...flags,
-      ...beside.flatMap((place) => ['-idirafter', place]),
-    ]
+    const others = join(folder, 'kernels')
+    const view = join(folder, 'view')
+    const hasView = await viewWithoutLaunches(trees, view, macros)
+    const placeOf = async (path: string): Promise<string> => (hasView ? await folderInView(path, trees, view) : path)
+    const kernels = await Promise.all(
+      [...(repository?.kernels ?? [])].map(async ([name, path]) => [name, await placeOf(path)] as const),
+    )
+    const beside = repository ? await linkSideBySide(others, new Map(kernels)) : []
+    const places = await Promise.all(searched.map(async ([flag, path]) => [flag, await placeOf(path)]))
+    const all = [...places.flat(), ...beside.flatMap((place) => ['-idirafter', place])]
     const saveWork = async (work: z.infer<typeof kernelWork>): Promise<void> =>
       await writeFile(join(folder, workFile), JSON.stringify(work))
     const compiled = await compileUnit(environment, {
@@ -204,11 +205,12 @@ export async function buildKernel(
       name: 'kernel',
       defines: options.defines,
       flags: all,
+      ...(hasView && { view }),
     }).catch((error: unknown) => {
       if (!isLasting(error) || kind !== 'aic' || !entry.core.mayLackCube) throw error
       return error
     })
-    await Promise.all([view, overlay].map(async (path) => await rm(path, { recursive: true, force: true })))
+    await Promise.all([others, view].map(async (path) => await rm(path, { recursive: true, force: true })))
     if (compiled instanceof BuildError) {
       await saveWork({ used: false, stores: false, problem: compiled.message })
       await saveWarnings(folder, [], trees)
@@ -236,10 +238,10 @@ export async function buildKernel(
     await saveWork({ used, stores: symbols.some(isStore), problem })
     await saveWarnings(folder, parseDiagnostics(unit.log), trees)
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
-    return [...unit.read, ...launching, entry.path]
+    return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 35',
+    'kernel 36',
     context.runtime.cann,
     key,
     kernel,

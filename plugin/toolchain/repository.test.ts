@@ -428,6 +428,22 @@ test('headers that launch kernels are read without the launches, and an edit of 
   expect(JSON.stringify(await build())).toMatch(/device\.hpp","line":6/)
 })
 
+const sized = (size: number) => `#pragma once\nconstexpr int size = ${size};\n`
+
+test('a header that launches a kernel hides no other of its name, and finds what lies beside it', async () => {
+  rmSync(join(folder, 'math/mine/op_kernel/mine.cpp'))
+  write('math/mine/op_kernel/sub/mine.cpp', kernel('#include "own.h"\n#include "parts/launch.hpp"', 'size && value'))
+  write('math/mine/op_kernel/own.h', launching(0))
+  write('math/mine/op_kernel/sub/own.h', sized(1))
+  write('math/mine/op_kernel/parts/launch.hpp', `#include "value.h"\n${launching(1).replace('size', 'other')}`)
+  write('math/mine/op_kernel/parts/value.h', sized(1).replace('size', 'value'))
+  write('math/mine/op_kernel/value.h', sized(0).replace('size', 'value'))
+  expect(errorsOf(await build())).toBe('')
+  write('math/mine/op_kernel/sub/own.h', sized(0))
+  write('math/mine/op_kernel/own.h', launching(1))
+  expect(errorsOf(await build())).toMatch(/static assertion failed/)
+})
+
 test('what no include names cannot be read', async () => {
   const macro = '#define NAME "../../other/op_kernel/secret.h"\n#include NAME'
   write('math/mine/op_kernel/mine.cpp', kernel(macro, 'secret'))

@@ -155,6 +155,8 @@ export async function compileUnit(
     /** `-DNAME=value`; none when absent */
     defines?: readonly string[]
     flags: readonly string[]
+    /** the folder of a view of the trees that is compiled in their place */
+    view?: string
   },
 ): Promise<UnitResult> {
   const { runtime, folder, trees } = environment
@@ -167,11 +169,16 @@ export async function compileUnit(
   const macros = join(folder, `${unit.name}.macros.h`)
   const defines = unit.defines ?? []
   if (defines.length > 0) await writeFile(macros, definitions(defines))
-  const split = trees.find(({ root }) => root.includes('='))
-  if (split)
+  const split = [...trees.map(({ root }) => root), unit.view ?? ''].find((path) => path.includes('='))
+  if (split !== undefined)
     // a map is split at a `=`: the names in what is built would be wrong, and so in the cache
-    throw new InfrastructureError(`${shownName(split.root)}: compilers take no = in a path: rename the folder`)
-  const maps = trees.toReversed().map((tree) => `-ffile-prefix-map=${tree.root}=${tree.mark}`)
+    throw new InfrastructureError(`${shownName(split)}: compilers take no = in a path: rename the folder`)
+  const views = unit.view === undefined ? [''] : ['', unit.view]
+  const maps = views.flatMap((view) =>
+    trees.toReversed().map((tree) => `-ffile-prefix-map=${view}${tree.root}=${tree.mark}`),
+  )
+  /** What is said of a view is said of the trees. */
+  const ofTrees = (text: string): string => (unit.view === undefined ? text : text.replaceAll(unit.view, ''))
   const command = [
     runtime.compiler.path,
     // with a report of its crash clang would end as if it had found something wrong
@@ -180,6 +187,8 @@ export async function compileUnit(
     ...maps,
     ...(defines.length > 0 ? ['-include', macros] : []),
     ...unit.flags,
+    // a link of a view keeps its own name, by which what lies beside it is found
+    ...(isGcc && unit.view !== undefined ? ['-fno-canonical-system-headers'] : []),
     ...(unit.kind === 'host' ? [] : checkFlags(runtime.compiler, object)),
     '-MD',
     '-MF',
@@ -191,11 +200,12 @@ export async function compileUnit(
   ]
   const { folder: include } = await runtime.include()
   const ours = await Promise.all([include, pch.folder, folder].map(async (path) => await realpath(path)))
-  const done = await runTool(environment, ours, command, maxOutputMiB)
+  const said = await runTool(environment, ours, command, maxOutputMiB)
+  const done = { ...said, stdout: ofTrees(said.stdout), stderr: ofTrees(said.stderr) }
   const tooLarge = `${basename(unit.source)} compiles to more than ${maxOutputMiB} MiB: make its constants smaller`
   if (done.exitCode !== 0) throw await toolError(environment, done, unit.stage, 'compiler', tooLarge)
 
-  const paths = parseDependencies(await readFile(rule, 'utf8'))
+  const paths = parseDependencies(await readFile(rule, 'utf8')).map(ofTrees)
   const outside = await firstOutside(paths, [
     ...trees.map((tree) => tree.root),
     ...ours,
