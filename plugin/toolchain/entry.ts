@@ -37,19 +37,35 @@ export function entryParameters(
   return definitions.every(({ count }) => count === first?.count) ? first : undefined
 }
 
+/** What stands for code of the host in a kernel: no name of a candidate begins like this. */
+export const hostCode = 'npu_emu_host_code'
+
+/** Ends the kernel that comes to it. It is a function of the unit: an object that never calls it needs nothing to be linked. */
+const hostCodeText = (name: string): string => `[[noreturn]] static void ${name}() { __builtin_trap(); }`
+
+/** As many blanks, but for a call, which goes on over them as far as they reach. */
+function callInstead(blanked: string, call: string): string {
+  const room = /^ */.exec(blanked)?.[0].length ?? 0
+  return call + blanked.slice(Math.min(room, call.length))
+}
+
 /**
- * Blanks what is the vendor compiler's own syntax: literal `[aicore]` attributes, and the bodies of host functions that stand
- * beside the kernel and launch it: no device runs them, and they may call what only a host has. Every line and column stays
- * where it was, and so does what comments and literals say.
+ * Takes out what is the vendor compiler's own syntax: literal `[aicore]` attributes, launches, and what the host functions do that
+ * stand beside the kernel and launch it: no device runs them, and they may call what only a host has. In the place of launches and
+ * bodies stands a call of a function that ends a kernel (`name`): what is taken for code of the host by mistake does not do nothing.
+ * Every line stays where it was, and so does what comments, literals and directives say.
  */
-export function blankVendorSyntax(source: string, macros = macrosOf([source])): string {
+export function withoutVendorSyntax(source: string, macros = macrosOf([source]), name = hostCode): string {
   if (macros.launching.size === 0 && !/<<<|\baicore\b/.test(source)) return source
   const parts: string[] = []
   let done = 0
-  for (const [start, end] of vendorSyntax(blankComments(source, true), macros)) {
+  for (const { place, kind } of vendorSyntax(blankComments(source, true), macros)) {
+    const [start, end] = place
     if (start < done) continue
     // a macro goes on behind a backslash
-    parts.push(source.slice(done, start), source.slice(start, end).replace(/\\(?!\r?\n)|[^\\\r\n]/g, ' '))
+    const blanked = source.slice(start, end).replace(/\\(?!\r?\n)|[^\\\r\n]/g, ' ')
+    const call = { launch: `::${name}()`, body: `::${name}();`, attribute: '', 'rest of a body': '' }[kind]
+    parts.push(source.slice(done, start), callInstead(blanked, call))
     done = end
   }
   return parts.join('') + source.slice(done)
@@ -201,11 +217,14 @@ export function kernelUnit(unit: {
   namespaces?: readonly string[]
   /** those of the kernel's folder */
   macros?: Macros
+  /** the function that stands for code of the host: one that no macro of the kernel can have the name of */
+  hostCodeName?: string
 }): string {
   const { prelude, path, source, kernel, namespaces = [], macros = macrosOf([source]) } = unit
+  const { hostCodeName = hostCode } = unit
   const template = templateEntry(source, kernel, macros)
   // a byte order mark may begin a file, and stand nowhere else
-  const blanked = blankVendorSyntax(source, macros).replace(/^\ufeff/, '')
+  const blanked = withoutVendorSyntax(source, macros, hostCodeName).replace(/^\ufeff/, '')
   const code = blankComments(blanked, true)
   // a template beside a plain kernel of the same name would make the address of the kernel ambiguous
   const aside = (at: number): string => (template || templateParameters(code, at) === undefined ? '' : '_template')
@@ -221,6 +240,7 @@ export function kernelUnit(unit: {
   return [
     '#line 1 "<generated: tiling structs and dtype macros>"',
     prelude,
+    hostCodeText(hostCodeName),
     `#line 1 ${cString(path)}`,
     text,
     `#line 1 "${entryFile}"`,

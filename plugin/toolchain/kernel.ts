@@ -17,6 +17,7 @@ import {
   definedStructs,
   definesKernel,
   entryParameters,
+  hostCode,
   kernelUnit,
   templateNamespaces,
   type CoreKinds,
@@ -184,10 +185,12 @@ export async function buildKernel(
     const environment = { runtime, limits, folder, trees }
     const source = join(folder, 'kernel.cpp')
     const { path, source: text, namespaces, macros } = entry
-    await writeFile(source, kernelUnit({ prelude, path, source: text, kernel, namespaces, macros }))
+    // no source can hold a hash of itself
+    const hostCodeName = `${hostCode}_${hashOf(...trees.map((tree) => tree.key), ...options.defines).slice(0, 16)}`
+    await writeFile(source, kernelUnit({ prelude, path, source: text, kernel, namespaces, macros, hostCodeName }))
     const others = join(folder, 'kernels')
     const view = join(folder, 'view')
-    const hasView = await viewWithoutLaunches(trees, view, macros)
+    const hasView = await viewWithoutLaunches(trees, view, { macros, hostCodeName })
     const placeOf = async (path: string): Promise<string> => (hasView ? await folderInView(path, trees, view) : path)
     const kernels = await Promise.all(
       [...(repository?.kernels ?? [])].map(async ([name, path]) => [name, await placeOf(path)] as const),
@@ -241,7 +244,7 @@ export async function buildKernel(
     return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 36',
+    'kernel 37',
     context.runtime.cann,
     key,
     kernel,

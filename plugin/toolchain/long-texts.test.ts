@@ -5,7 +5,7 @@ import { BuildError, failureFromLog } from './build-failure.ts'
 import { readCompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import {
-  blankVendorSyntax,
+  withoutVendorSyntax,
   coreKindsOf,
   decidesByKey,
   definedStructs,
@@ -80,7 +80,7 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     withoutComments(text)
     lineOfAnotherFile(text)
     coreKindsOf([text], 'other')
-    blankVendorSyntax(text)
+    withoutVendorSyntax(text)
     expect(entryParameters(text, 'other')).toBeUndefined()
     expect(templateEntry(text, 'other')).toBeNull()
     expect(definesKernel(text, 'other')).toBe(false)

@@ -1,21 +1,22 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FileError, isInside, isSkipped, shownName } from '../files/index.ts'
-import { blankVendorSyntax } from './entry.ts'
+import { withoutVendorSyntax } from './entry.ts'
 import type { Macros } from './macros.ts'
 import type { SourceTree } from './sources.ts'
 
 /**
  * Makes a view of the trees below `folder`, each file under its whole path, in which the files that launch kernels do so no more:
  * every include finds there what it would find in the trees themselves, from whichever file and by whichever folder. What launches
- * nothing is linked. False, and nothing is written, where no file launches a kernel. `macros`: those of the kernel's folder.
+ * nothing is linked. False, and nothing is written, where no file launches a kernel. `macros`: those of the kernel's folder;
+ * `hostCodeName`: what stands for code of the host.
  */
 export async function viewWithoutLaunches(
   trees: readonly SourceTree[],
   folder: string,
-  macros: Macros,
+  { macros, hostCodeName }: { macros: Macros; hostCodeName: string },
 ): Promise<boolean> {
-  const copies = copiesWithoutLaunches(trees, macros)
+  const copies = copiesWithoutLaunches(trees, macros, hostCodeName)
   if (copies.size === 0) return false
   for (const entry of trees.flatMap(entriesOf)) {
     try {
@@ -56,13 +57,17 @@ async function place(
   })
 }
 
-function copiesWithoutLaunches(trees: readonly SourceTree[], macros: Macros): Map<string, string> {
+function copiesWithoutLaunches(
+  trees: readonly SourceTree[],
+  macros: Macros,
+  hostCodeName: string,
+): Map<string, string> {
   const copies = new Map<string, string>()
   for (const { root, files } of trees) {
     for (const { name, text } of files) {
       if (!text.includes('<<<')) continue
       const source = text.toString('utf8')
-      const copy = blankVendorSyntax(source, macros)
+      const copy = withoutVendorSyntax(source, macros, hostCodeName)
       if (copy !== source) copies.set(join(root, name), copy)
     }
   }

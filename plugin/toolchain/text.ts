@@ -9,6 +9,9 @@ export function blankComments(source: string, literals = false): string {
 /** Joins two lines to one before anything else is read; compilers look over blanks in it. */
 export const lineJoint = /\\[ \t\v\f]*\r?\n/g
 
+/** What compilers take for a blank within a line; clang has those of Unicode and NUL, too. */
+export const gap = String.raw`[\t\v\f \0\x85\xa0\u1680\u180e\u2000-\u200a\u202f\u205f\u3000]`
+
 const blankJoined = (text: string): string =>
   text.replace(/\\[ \t\v\f]*\r?\n|[^\n\\]+|\\/g, (part) => (part.endsWith('\n') ? part : ' '.repeat(part.length)))
 
