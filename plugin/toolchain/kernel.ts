@@ -244,7 +244,7 @@ export async function buildKernel(
     return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 37',
+    'kernel 38',
     context.runtime.cann,
     key,
     kernel,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineOfAnotherFile } from './line-directives.ts'
+import { endsHeaderElsewhere, lineOfAnotherFile } from './line-directives.ts'
 
 test.each([
   ['#line 3 "other.h"', 1],
@@ -11,6 +11,12 @@ test.each([
   ['#/\\\n* a *\\\n/line 3', 1],
   ['#li\\ \nne 3', 1],
   ['int x;\r#line 3', 1],
+  ['#\u00a0line 3', 1],
+  ["#define A 1.'a'/*'\n#line 3", 2],
+  ["#define A 1e+1'a'/*'\n#line 3", 2],
+  ["int \u00e91 = '/*';\n#line 3", 2],
+  ['\u00e4R"(";\n#line 3', 2],
+  ['\0#\0line 3', 1],
 ])('%j gives itself out for another file', (text, line) => expect(lineOfAnotherFile(text)).toBe(line))
 
 test.each([
@@ -21,3 +27,29 @@ test.each([
   'int a; #line',
   '#define A \\\n # 3',
 ])('%j does not', (text) => expect(lineOfAnotherFile(text)).toBeNull())
+
+test.each([
+  '#include <x/*>',
+  '#include_next <x//y>',
+  ' %: /* a */ include EMPTY <x"y>"',
+  "#import <x'>'",
+  '#include <x/\\\n*>',
+  '#if 1\n#elif __has_include(<x/*>)\n#endif',
+  '#if HAS(<x/*>)',
+  '#if 0 < 1 && __has_include ( /* a */ EMPTY <x/*>)',
+  '#if 0\n#include <x/*>\n"*/" /*"\n#endif\n#line 3',
+  '#include <x/*> R"(*/>\n)"',
+])('%j has a header whose name goes on into a comment or a literal', (text) =>
+  expect(endsHeaderElsewhere(text)).toBe(true),
+)
+
+test.each([
+  '#include <x> // >',
+  '#include "x.h" // <y/*>',
+  '// #include <x/*>',
+  '#if A < 3 // -> B',
+  '#if (A < 3) /* > */ && B',
+  '#if __has_include(<x.h>) // "x" -> y',
+  'int a = b < c; // >',
+  '#define A <x/*> */',
+])('%j has none', (text) => expect(endsHeaderElsewhere(text)).toBe(false))

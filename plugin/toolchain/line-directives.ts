@@ -1,8 +1,35 @@
-import { lineJoint, withoutComments } from './text.ts'
+import { closing, gap, lineJoint, withClosings, withoutComments } from './text.ts'
 
-/** Where a text gives itself out for another file, in the forms of C++ and of preprocessors; null where it does not. */
+/** What begins a directive, in the forms of C++ and of preprocessors, behind blanks and comments. */
+const head = String.raw`(?:^|[\n\r])(?:${gap}|${closing})*(?:#|%:|\?\?=)(?:${gap}|${closing})*`
+
+const lineDirective = new RegExp(String.raw`${head}(?:line\b|\d)`)
+
+/** A line that ends as on the first Macs ends for some compilers only. */
+export const hasOldLineEnd = (text: string): boolean => /\r(?=[^\r\n])/.test(text)
+
+/** Where a text gives itself out for another file; null where it does not. */
 export function lineOfAnotherFile(text: string): number | null {
   const plain = withoutComments(text).replace(lineJoint, '')
-  const found = /(?:^|[\n\r])[ \t\v\f]*(?:#|%:|\?\?=)[ \t\v\f]*(?:line\b|\d)/.exec(plain)
+  const found = lineDirective.exec(plain)
   return found && plain.slice(0, found.index + 1).split(/[\n\f]/).length
+}
+
+const include = new RegExp(String.raw`${head}(?:include(?:_next)?|import)\b[^<\n\r]*<[^>\n\r${closing}]*${closing}`)
+const condition = new RegExp(String.raw`${head}(?:el)?if\b([^\n\r]*)`, 'g')
+const asked = new RegExp(String.raw`\((?:${gap}|${closing})*<[^>${closing}]*(${closing}?)`, 'g')
+const anything = new RegExp(String.raw`<[^>${closing}]*(${closing}?)`, 'g')
+
+/**
+ * Does a header have a name, in angle brackets, that goes on into what reads like a comment or a literal? Where the preprocessor
+ * looks for no header, under a condition that does not hold, it is one: what follows would be read in two ways.
+ */
+export function endsHeaderElsewhere(text: string): boolean {
+  if (!text.includes('<')) return false
+  const plain = withClosings(text)
+  if (!plain.includes(closing)) return false
+  if (include.test(plain)) return true
+  for (const [, rest = ''] of plain.matchAll(condition))
+    for (const [, end] of rest.matchAll(rest.includes('__has_') ? anything : asked)) if (end === closing) return true
+  return false
 }

@@ -17,7 +17,7 @@ import {
   templateNamespaces,
 } from './entry.ts'
 import { unwinding, type BlockUse } from './landing-pads.ts'
-import { lineOfAnotherFile } from './line-directives.ts'
+import { endsHeaderElsewhere, lineOfAnotherFile } from './line-directives.ts'
 import { identifierOf } from './mangled.ts'
 import { readDependencies } from './repository.ts'
 import { blankComments, withoutComments } from './text.ts'
@@ -62,6 +62,7 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     ['classes with attributes', `class ${megabyte('__attribute__((l))')};`],
     ['conditions in one line', megabyte('#if\r')],
     ['includes', megabyte('#include<\u2028')],
+    ['headers that are asked for', `#if ${megabyte('(<')} /*>*/`],
     ['conditions', `#if defined(${megabyte(' ')}`],
     ['kinds of kernels', megabyte(`KERNEL_TASK_TYPE(${' '.repeat(1000)}`)],
     ['kernels', megabyte('void kernel(')],
@@ -79,6 +80,7 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     expect(blankComments(text, true)).toHaveLength(text.length)
     withoutComments(text)
     lineOfAnotherFile(text)
+    endsHeaderElsewhere(text)
     coreKindsOf([text], 'other')
     withoutVendorSyntax(text)
     expect(entryParameters(text, 'other')).toBeUndefined()

@@ -24,6 +24,15 @@ export const withoutComments = (source: string): string =>
     found.startsWith('/') ? ` ${found.replace(/[^\n]/g, '').replaceAll('\n', '\f')}` : found,
   )
 
+/** Stands for a comment or a literal in the first line of which is a `>`. */
+export const closing = '\u0001'
+
+/** A text whose lines are joined, with a blank for a comment or a literal, or {@link closing}. */
+export const withClosings = (source: string): string =>
+  replaceTokens(source, (found) =>
+    /^[^\n]*>/.test(found.replace(lineJoint, '')) ? closing : found.startsWith('/') ? ' ' : '""',
+  ).replace(lineJoint, '')
+
 /** A text whose lines are joined, and what its places are in the text itself. */
 interface JoinedLines {
   text: string
@@ -65,6 +74,15 @@ function joinedLines(source: string): JoinedLines {
   }
 }
 
+/** What goes on from here is no part of a name. */
+const apart = String.raw`(?<!(?!${gap})[\w$\x80-\uffff])`
+
+/** What a comment or a literal begins with; numbers, for the marks between their digits. */
+const tokenStart = new RegExp(
+  String.raw`\/\/|\/\*|${apart}(?:u8|[uUL])?R"[^\s"()\\]{0,16}\(|["']|${apart}\d(?:[eEpP][-+]|'?[\w\x80-\uffff]|\.)*`,
+  'g',
+)
+
 /** Replaces comments and literals, in time linear in the source: candidates write them as they like. */
 function replaceTokens(source: string, replacement: (token: string) => string): string {
   const { text, placeOf, joinedAt } = joinedLines(source)
@@ -72,8 +90,7 @@ function replaceTokens(source: string, replacement: (token: string) => string): 
   let done = 0
   /** up to where no literal with that mark is closed */
   const open = { '"': 0, "'": 0 }
-  // numbers, for the marks between their digits
-  const start = /\/\/|\/\*|(?<!\w)(?:u8|[uUL])?R"[^\s"()\\]{0,16}\(|["']|(?<!\w)\d(?:'?\w)*/g
+  const start = new RegExp(tokenStart)
   for (let found = start.exec(text); found; found = start.exec(text)) {
     const [mark] = found
     if (/^\d/.test(mark)) continue
