@@ -31,6 +31,24 @@ describe('the entry of a kernel', () => {
     expect(definesKernel('__global__ [aicore] void sqrt(GM_ADDR x) {}', 'sqrt')).toBe(true)
   })
 
+  test('does not stand under a condition that never holds', () => {
+    const defined = '__global__ __aicore__ void k(GM_ADDR x) {}\n'
+    for (const off of [
+      `#if 0\n${defined}#endif`,
+      `%: if 0\n#if X\n#endif\n${defined}#endif`,
+      `#if 1\n#else\n${defined}#endif`,
+      `#ifdef __CCE_KT_TEST__\n${defined}#endif`,
+    ])
+      expect(definesKernel(off, 'k'), off).toBe(false)
+    for (const on of [
+      `#if 1\n${defined}#endif`,
+      `#if 0\n#else\n${defined}#endif`,
+      `#define A \\\n#if 0\n${defined}`,
+      `#if X\n${defined}#endif`,
+    ])
+      expect(definesKernel(on, 'k'), on).toBe(true)
+  })
+
   test('is renamed where it is defined and nowhere else', () => {
     const unit = kernelUnit({
       prelude: '#define DTYPE_X half',

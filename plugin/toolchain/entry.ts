@@ -2,13 +2,13 @@ import { definitionsOf, entryPattern } from '../files/index.ts'
 import { lineNumbers } from '../model/line-numbers.ts'
 import { architecture } from '../soc/profile.ts'
 import { macrosOf, type Macros } from './macros.ts'
-import { blankComments, cString, lineJoint } from './text.ts'
+import { blankComments, cString, gap, lineJoint } from './text.ts'
 import { templateParameters, vendorSyntax } from './vendor-syntax.ts'
 import type { CoreKind } from './flags.ts'
 
-/** True when the text defines the kernel, not only declares it. */
+/** True when the text defines the kernel for the device, not only declares it. */
 export const definesKernel = (source: string, kernel: string, macros = macrosOf([source])): boolean =>
-  definitionsOf(blankComments(source, true), kernel, macros.kernels).length > 0
+  definitionsOf(blankOffDevice(blankComments(source, true)), kernel, macros.kernels).length > 0
 
 export interface EntryParameters {
   count: number
@@ -93,15 +93,21 @@ const offDevice = /^\s*#\s*if(n?)def\s+(?:__CCE_KT_TEST__|__CCE_UT_TEST__|ASCEND
 const onDevice =
   /^\s*#\s*(?:el)?if\b[\s(]*(?:defined[\s(]*(?:__CCE_AICORE__|__NPU_ARCH__)[\s)]*&&[\s(]*)?(__CCE_AICORE__|__NPU_ARCH__)\s*([=!]=)\s*(\d+)[\s)]*$/
 
+const constant = new RegExp(String.raw`^${gap}*(?:#|%:)${gap}*(?:el)?if${gap}+([01])\s*$`)
+
 /** Whether a condition holds on the device; undefined where only the preprocessor knows. */
 function holdsOnDevice(directive: string): boolean | undefined {
   const [, not] = offDevice.exec(directive) ?? []
   if (not !== undefined) return not === 'n'
+  const [, always] = constant.exec(directive) ?? []
+  if (always !== undefined) return always === '1'
   const [, name, operator, number] = onDevice.exec(directive) ?? []
   if (name === undefined) return undefined
   const { aiCore, npuArch } = architecture
   return (Number(number) === (name === '__NPU_ARCH__' ? npuArch : aiCore)) === (operator === '==')
 }
+
+const conditional = new RegExp(String.raw`^${gap}*(?:#|%:)${gap}*(if|else|el|endif)`)
 
 /** Blanks what the preprocessor leaves out on the device, with the directives that say so; conditions on anything else stay. */
 function blankOffDevice(source: string): string {
@@ -109,9 +115,12 @@ function blankOffDevice(source: string): string {
   const open: { holds: boolean | undefined; decided: boolean }[] = []
   /** of the open ones, those that do not hold */
   let out = 0
+  /** does a line go on in the next? */
+  let goesOn = false
   /** Whether the directive, if the line is one, is itself left out. */
   const follow = (line: string): boolean => {
-    const directive = /^\s*#\s*(if|else|el|endif)/.exec(line)?.[1]
+    const directive = goesOn ? undefined : conditional.exec(line)?.[1]
+    goesOn = /\\[ \t\v\f]*\r?$/.test(line)
     const last = open.at(-1)
     if (directive === 'if') {
       const holds = holdsOnDevice(line)

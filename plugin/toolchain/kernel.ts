@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { z } from 'zod'
-import { isInside } from '../files/index.ts'
+import { escapeRegExp, isInside } from '../files/index.ts'
 import { hashOf } from '../cache/hash.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { areReportsOfCompiler } from './block-reports.ts'
@@ -25,9 +25,11 @@ import {
 } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
+import { definesMacro } from './line-directives.ts'
 import { folderInView, viewWithoutLaunches } from './overlay.ts'
 import { macrosOf, type Macros } from './macros.ts'
 import type { OperatorDescription } from './prelude.ts'
+import { readObjectFile, type ObjectFile } from './object-file.ts'
 import { linkSideBySide, type RepositorySources } from './repository.ts'
 import { filesBelow, isForeignArch, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
@@ -66,21 +68,50 @@ const inKernelFolder = /^(?!(?:.*\/)?tests?\/)(?:.*\/)?op_kernel\//
 const isHostSide = (name: string, path: string, kernelDir: string): boolean =>
   /(?:^|\/)(?:op_host|op_api|op_graph|tests?|examples?)\//.test(name) || isInside(path, kernelDir)
 
-/** The file of op_kernel that defines the kernel. Throws `BuildError` when there is none. */
-export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEntry {
+/**
+ * Of the files that define a kernel, the one that the vendor's build compiles: the one that is called like it, or else the only one.
+ * Throws `BuildError` where that is not told.
+ */
+function chosenEntry<File extends { path: string }>(
+  entries: readonly File[],
+  all: readonly { path: string }[],
+  { kernelDir, kernel }: KernelSources,
+): File {
+  const [entry] = entries
+  if (!entry) throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
+  const usual = join(kernelDir, `${kernel}.cpp`)
+  const named = entries.find(({ path }) => path === usual)
+  const names = entries.map(({ path }) => relative(kernelDir, path)).join(' and ')
+  if (named) return named
+  if (all.some(({ path }) => path === usual)) {
+    const message = `${basename(usual)} does not define the kernel \`${kernel}\`, as ${names} does: a build compiles ${basename(usual)}`
+    throw new BuildError(simpleFailure('kernel', message))
+  }
+  if (entries.length === 1) return entry
+  const message = `${names} define the kernel \`${kernel}\`: a build compiles one file, call that ${basename(usual)}`
+  throw new BuildError(simpleFailure('kernel', message))
+}
+
+/** Macros that open or close a brace alone, of all that a kernel may include: they say where a function ends that launches one. */
+function bracesOf(trees: readonly SourceTree[]): Pick<Macros, 'braces'> | undefined {
+  const files = trees.flatMap((tree) => tree.files)
+  if (!files.some(({ text }) => text.includes('<<<'))) return undefined
+  return { braces: macrosOf(files.map(({ text }) => text.toString('utf8'))).braces }
+}
+
+/** The file of op_kernel that defines the kernel. Throws `BuildError` when there is none, or it is not told which. */
+export function findEntry(given: KernelSources): KernelEntry {
+  const { kernelDir, trees, kernel } = given
   const files = trees.flatMap((tree) =>
     filesBelow(tree, kernelDir).map((file) => ({ ...file, path: join(tree.root, file.name) })),
   )
   const own = files.filter(({ path }) => !isForeignArch(path.slice(kernelDir.length)))
   const texts = own.map(({ path, text }) => ({ path, source: text.toString('utf8') }))
-  const macros = macrosOf(texts.map(({ source }) => source))
+  const macros = { ...macrosOf(texts.map(({ source }) => source)), ...bracesOf(trees) }
   const entries = texts.filter(
     ({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel, macros),
   )
-  const entry = entries[0]
-  if (!entry) {
-    throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
-  }
+  const entry = chosenEntry(entries, texts, given)
   if (decidesByKey(entry.source)) {
     const message = `${basename(entry.path)} compiles code by \`#if\` on TILING_KEY_VAR: a kernel is compiled once for all tiling keys here`
     throw new BuildError(simpleFailure('kernel', message))
@@ -160,6 +191,27 @@ const callsOf = (kind: CoreKind, symbols: readonly string[]): string[] =>
 /** Copies from local to global memory. */
 const isStore = (name: string): boolean => /^_ZN7npu_emu3dma\d+store/.test(name)
 
+/**
+ * Throws `BuildError` where the function of the kernel's name is not the one that its text defines: what stands for the name is a
+ * macro, or another one has the name by macros. The one of the text has been renamed.
+ */
+function requireOneKernel(
+  { kernel, trees, options }: KernelSources,
+  read: ReadonlySet<string>,
+  { symbols }: Pick<ObjectFile, 'symbols'>,
+): void {
+  const files = trees.flatMap(({ root, files }) => files.map(({ name, text }) => ({ path: join(root, name), text })))
+  const definer = files.find(({ path, text }) => read.has(path) && definesMacro(text.toString('utf8'), kernel))
+  const isOption = options.defines.some((define) => new RegExp(`^-D${escapeRegExp(kernel)}(?!\\w)`).test(define))
+  const message = `\`${kernel}\` is the name of the kernel: no macro can have it, nor make it the name of another function`
+  const isOther = new RegExp(`^(?:_Z${kernel.length}${escapeRegExp(kernel)}P.*|${escapeRegExp(kernel)})$`)
+  const hasOther = symbols.some(
+    ({ kind, name, section }) => kind === 'function' && section !== null && isOther.test(name),
+  )
+  if (definer || isOption || hasOther)
+    throw new BuildError({ ...simpleFailure('kernel', message, definer?.path), class: 'language' })
+}
+
 /** Compiles and links the kernel for one dtype combination and core kind. */
 export async function buildKernel(
   context: BuildContext,
@@ -221,7 +273,9 @@ export async function buildKernel(
       return trees.flatMap((tree) => tree.files.map(({ name }) => join(tree.root, name)))
     }
     const unit = compiled
-    const symbols = undefinedSymbols(await readFile(unit.object))
+    const code = await readFile(unit.object)
+    requireOneKernel(sources, new Set([...unit.read, path]), readObjectFile(code) ?? { symbols: [] })
+    const symbols = undefinedSymbols(code)
     const used = callsOf(kind, symbols).length > 0
     const draft = join(folder, `${libraryFile}.part`)
     const stubbed = mixed ? callsOf(kind === 'aiv' ? 'aic' : 'aiv', symbols) : []
@@ -244,7 +298,7 @@ export async function buildKernel(
     return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 38',
+    'kernel 39',
     context.runtime.cann,
     key,
     kernel,

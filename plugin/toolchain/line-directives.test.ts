@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endsHeaderElsewhere, lineOfAnotherFile } from './line-directives.ts'
+import { definesMacro, endsHeaderElsewhere, hasOldLineEnd, lineOfAnotherFile } from './line-directives.ts'
 
 test.each([
   ['#line 3 "other.h"', 1],
@@ -53,3 +53,15 @@ test.each([
   'int a = b < c; // >',
   '#define A <x/*> */',
 ])('%j has none', (text) => expect(endsHeaderElsewhere(text)).toBe(false))
+
+test('a macro is defined by its whole name, however the directive is written', () => {
+  for (const text of ['#define k other', ' %:/* a\n */define /* b */ k(x)', '#de\\\nfine k', '# define\u00a0k'])
+    expect(definesMacro(text, 'k'), text).toBe(true)
+  for (const text of ['#define kk', '// #define k', '#undef k', '#define a k', 'int define = k;'])
+    expect(definesMacro(text, 'k'), text).toBe(false)
+})
+
+test('a carriage return ends a line where something follows', () => {
+  expect(hasOldLineEnd('// a\r#line 3')).toBe(true)
+  expect(hasOldLineEnd('a\r\nb\r\r\nc\r')).toBe(false)
+})

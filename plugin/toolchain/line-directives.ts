@@ -1,9 +1,16 @@
+import { escapeRegExp } from '../files/index.ts'
 import { closing, gap, lineJoint, withClosings, withoutComments } from './text.ts'
 
 /** What begins a directive, in the forms of C++ and of preprocessors, behind blanks and comments. */
 const head = String.raw`(?:^|[\n\r])(?:${gap}|${closing})*(?:#|%:|\?\?=)(?:${gap}|${closing})*`
 
 const lineDirective = new RegExp(String.raw`${head}(?:line\b|\d)`)
+
+/** Does a text define a macro of this name? */
+export function definesMacro(text: string, name: string): boolean {
+  const plain = withoutComments(text).replace(lineJoint, '')
+  return new RegExp(String.raw`${head}define(?:${gap})+${escapeRegExp(name)}(?!\w)`).test(plain)
+}
 
 /** A line that ends as on the first Macs ends for some compilers only. */
 export const hasOldLineEnd = (text: string): boolean => /\r(?=[^\r\n])/.test(text)

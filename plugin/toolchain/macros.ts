@@ -1,4 +1,4 @@
-import { blankComments, gap } from './text.ts'
+import { blankComments, gap, lineJoint } from './text.ts'
 
 /** A directive with all the lines that it goes on in. */
 export const directive = new RegExp(String.raw`^${gap}*(?:#|%:)(?:[^\\\n]|\\[ \t\v\f]*\r?\n|\\)*`, 'gm')
@@ -26,7 +26,8 @@ interface Definition {
 const definition = new RegExp(String.raw`^${gap}*(?:#|%:)${gap}*define${gap}+(\w+)(?:\(([^()]{0,999})\))?`)
 
 function definitionsIn(source: string): Definition[] {
-  return [...blankComments(source, true).matchAll(directive)].flatMap(([text]) => {
+  return [...blankComments(source, true).matchAll(directive)].flatMap(([lines]) => {
+    const text = lines.replace(lineJoint, '')
     const [head, name = '', list = ''] = definition.exec(text) ?? []
     if (head === undefined) return []
     const parameters = list.split(',').flatMap((each) => {
@@ -117,7 +118,7 @@ function opensOrCloses(body: string): boolean {
 
 /** The macros that sources define. */
 export function macrosOf(sources: readonly string[]): Macros {
-  const definitions = sources.filter((source) => source.includes('define')).flatMap(definitionsIn)
+  const definitions = sources.filter((source) => /define|\\\s/.test(source)).flatMap(definitionsIn)
   const quoting = quotingOf(definitions)
   const unquoted = definitions.map((each) => ({ ...each, body: withoutQuoted(each.body, quoting) }))
   return {

@@ -444,6 +444,19 @@ test('a header that launches a kernel hides no other of its name, and finds what
   expect(errorsOf(await build())).toMatch(/static assertion failed/)
 })
 
+test('the name of a kernel is no macro, and nothing else has it', async () => {
+  const named = /^`mine` is the name of the kernel/
+  const other = kernel('#define CAT(a, b) a##b', '1').replace('void mine(', 'void CAT(mi, ne)(')
+  const decoy = kernel('#define mine decoy', '1')
+  write('math/mine/op_kernel/mine.cpp', `${decoy}#undef mine\n${other}`)
+  expect(errorsOf(await build())).toMatch(named)
+  write(
+    'math/mine/op_kernel/mine.cpp',
+    `namespace a {\n${kernel('', '1').replace('extern "C"', '')}}\nusing namespace a;\n${other}`,
+  )
+  expect(errorsOf(await build())).toMatch(named)
+})
+
 test('what no include names cannot be read', async () => {
   const macro = '#define NAME "../../other/op_kernel/secret.h"\n#include NAME'
   write('math/mine/op_kernel/mine.cpp', kernel(macro, 'secret'))
