@@ -5,7 +5,7 @@ import { escapeRegExp, isInside } from '../files/index.ts'
 import { hashOf } from '../cache/hash.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { areReportsOfCompiler } from './block-reports.ts'
-import { BuildError, isLasting, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
+import { BuildError, isLasting, readWarnings, saveWarnings, simpleFailure, type BuildFailure } from './build-failure.ts'
 import { readBlocks, saveBlocks } from './code-blocks.ts'
 import type { CompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
@@ -20,20 +20,22 @@ import {
   hostCode,
   kernelUnit,
   templateNamespaces,
+  withoutVendorSyntax,
   type CoreKinds,
   type EntryParameters,
 } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
-import { definesMacro } from './line-directives.ts'
-import { folderInView, viewWithoutLaunches } from './overlay.ts'
+import { noOtherLines } from './host-words.ts'
+import { definesMacro, lineMark, withLinesMarked } from './line-directives.ts'
+import { folderInView, viewOf } from './overlay.ts'
 import { macrosOf, type Macros } from './macros.ts'
 import type { OperatorDescription } from './prelude.ts'
 import { readObjectFile, type ObjectFile } from './object-file.ts'
 import { linkSideBySide, type RepositorySources } from './repository.ts'
 import { filesBelow, isForeignArch, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
-import { compileUnit, linkAlone, linkLibrary } from './unit.ts'
+import { compileUnit, linkAlone, linkLibrary, type UnitResult } from './unit.ts'
 
 export interface KernelSources {
   /** op_kernel, a real path */
@@ -212,6 +214,17 @@ function requireOneKernel(
     throw new BuildError({ ...simpleFailure('kernel', message, definer?.path), class: 'language' })
 }
 
+const mayNameLines = (text: string): boolean => withLinesMarked(text) !== text
+
+/** All errors are told. */
+const noLimit = { clang: ['-ferror-limit=0'], gcc: ['-fmax-errors=0'] }
+
+function otherLines({ diagnostics }: BuildFailure): BuildError {
+  const found = diagnostics.find(({ message }) => message.includes(lineMark))
+  const diagnostic: Diagnostic = { severity: 'error', message: noOtherLines, file: found?.file, line: found?.line }
+  return new BuildError({ stage: 'kernel', class: 'language', diagnostics: [diagnostic], log: noOtherLines })
+}
+
 /** Compiles and links the kernel for one dtype combination and core kind. */
 export async function buildKernel(
   context: BuildContext,
@@ -239,33 +252,49 @@ export async function buildKernel(
     const { path, source: text, namespaces, macros } = entry
     // no source can hold a hash of itself
     const hostCodeName = `${hostCode}_${hashOf(...trees.map((tree) => tree.key), ...options.defines).slice(0, 16)}`
-    await writeFile(source, kernelUnit({ prelude, path, source: text, kernel, namespaces, macros, hostCodeName }))
+    const change = (source: string): string =>
+      source.includes('<<<') ? withoutVendorSyntax(source, macros, hostCodeName) : source
     const others = join(folder, 'kernels')
     const view = join(folder, 'view')
-    const hasView = await viewWithoutLaunches(trees, view, { macros, hostCodeName })
-    const placeOf = async (path: string): Promise<string> => (hasView ? await folderInView(path, trees, view) : path)
-    const kernels = await Promise.all(
-      [...(repository?.kernels ?? [])].map(async ([name, path]) => [name, await placeOf(path)] as const),
-    )
-    const beside = repository ? await linkSideBySide(others, new Map(kernels)) : []
-    const places = await Promise.all(searched.map(async ([flag, path]) => [flag, await placeOf(path)]))
-    const all = [...places.flat(), ...beside.flatMap((place) => ['-idirafter', place])]
+    /** Compiles the sources as `marked` makes them; an error where this half may have no part in the kernel. */
+    const compile = async (
+      marked: (source: string) => string,
+      more: readonly string[],
+    ): Promise<UnitResult | BuildError> => {
+      const parts = { prelude, path, kernel, namespaces, macros, hostCodeName }
+      await writeFile(source, kernelUnit({ ...parts, source: marked(text) }))
+      const hasView = await viewOf(trees, view, (each) => change(marked(each)))
+      const placeOf = async (path: string): Promise<string> => (hasView ? await folderInView(path, trees, view) : path)
+      const kernels = await Promise.all(
+        [...(repository?.kernels ?? [])].map(async ([name, path]) => [name, await placeOf(path)] as const),
+      )
+      const beside = repository ? await linkSideBySide(others, new Map(kernels)) : []
+      const places = await Promise.all(searched.map(async ([flag, path]) => [flag, await placeOf(path)]))
+      const done = await compileUnit(environment, {
+        stage: 'kernel',
+        kind,
+        source,
+        origin: path,
+        name: 'kernel',
+        defines: options.defines,
+        flags: [...places.flat(), ...beside.flatMap((place) => ['-idirafter', place]), ...more],
+        ...(hasView && { view }),
+      }).catch((error: unknown) => {
+        if (isLasting(error) && error.failure.log.includes(lineMark)) throw otherLines(error.failure)
+        if (!isLasting(error) || kind !== 'aic' || !entry.core.mayLackCube) throw error
+        return error
+      })
+      await Promise.all([others, view].map(async (path) => await rm(path, { recursive: true, force: true })))
+      return done
+    }
     const saveWork = async (work: z.infer<typeof kernelWork>): Promise<void> =>
       await writeFile(join(folder, workFile), JSON.stringify(work))
-    const compiled = await compileUnit(environment, {
-      stage: 'kernel',
-      kind,
-      source,
-      origin: path,
-      name: 'kernel',
-      defines: options.defines,
-      flags: all,
-      ...(hasView && { view }),
-    }).catch((error: unknown) => {
-      if (!isLasting(error) || kind !== 'aic' || !entry.core.mayLackCube) throw error
-      return error
-    })
-    await Promise.all([others, view].map(async (path) => await rm(path, { recursive: true, force: true })))
+    // the compiler itself says that nothing gives itself out for another file
+    if (trees.some(({ files }) => files.some(({ text }) => mayNameLines(text.toString('utf8'))))) {
+      const marked = await compile(withLinesMarked, [...noLimit[runtime.compiler.family]])
+      if (!(marked instanceof BuildError)) await rm(marked.object)
+    }
+    const compiled = await compile((each) => each, [])
     if (compiled instanceof BuildError) {
       await saveWork({ used: false, stores: false, problem: compiled.message })
       await saveWarnings(folder, [], trees)
@@ -298,7 +327,7 @@ export async function buildKernel(
     return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 39',
+    'kernel 40',
     context.runtime.cann,
     key,
     kernel,

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { definesMacro, endsHeaderElsewhere, hasOldLineEnd, lineOfAnotherFile } from './line-directives.ts'
+import {
+  definesMacro,
+  endsHeaderElsewhere,
+  hasOldLineEnd,
+  lineOfAnotherFile,
+  withLinesMarked,
+} from './line-directives.ts'
 
 test.each([
   ['#line 3 "other.h"', 1],
@@ -64,4 +70,19 @@ test('a macro is defined by its whole name, however the directive is written', (
 test('a carriage return ends a line where something follows', () => {
   expect(hasOldLineEnd('// a\r#line 3')).toBe(true)
   expect(hasOldLineEnd('a\r\nb\r\r\nc\r')).toBe(false)
+})
+
+test('what may be such a directive is marked wherever it seems to stand', () => {
+  for (const text of [
+    '/*\n#line 3\n*/',
+    'R"(\n %: 7)"',
+    '/* a */ # line',
+    '#/* a */line',
+    '#\\\nli\\\nne',
+    '?\\\n?=line',
+    '\\\n#\u00a0\0line',
+  ])
+    expect(withLinesMarked(text), text).toMatch(/(?:#|%:|=)error npu_emu_other_line /)
+  for (const text of ['#define A(line) #line', '#include "line.h"', '#if 1', 'int a; #line', '#lines', '# define A 3'])
+    expect(withLinesMarked(text)).toBe(text)
 })

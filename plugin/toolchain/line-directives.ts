@@ -40,3 +40,19 @@ export function endsHeaderElsewhere(text: string): boolean {
     for (const [, end] of rest.matchAll(rest.includes('__has_') ? anything : asked)) if (end === closing) return true
   return false
 }
+
+const joint = String.raw`(?:\\[ \t\v\f]*\r?\n)*`
+const word = 'line'.split('').join(joint)
+const mayNameLines = new RegExp(
+  String.raw`((?:^|\n|\*${joint}\/)${gap}*(?:#|%${joint}:|\?${joint}\?${joint}=))(?=(?:[^\w\n#:=/*]|\\[ \t\v\f]*\r?\n)*(?:${word}\b|\d|\/))`,
+  'g',
+)
+
+/** Words of an error that the preprocessor tells. */
+export const lineMark = 'npu_emu_other_line'
+
+/**
+ * A text with an error in the place of all that may be a directive of this kind, in whatever comment or literal it seems to stand:
+ * the compiler says whether one of them is. The same text where nothing is like one.
+ */
+export const withLinesMarked = (text: string): string => text.replace(mayNameLines, `$1error ${lineMark} `)

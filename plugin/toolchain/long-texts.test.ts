@@ -17,7 +17,7 @@ import {
   templateNamespaces,
 } from './entry.ts'
 import { unwinding, type BlockUse } from './landing-pads.ts'
-import { endsHeaderElsewhere, lineOfAnotherFile } from './line-directives.ts'
+import { definesMacro, endsHeaderElsewhere, lineOfAnotherFile, withLinesMarked } from './line-directives.ts'
 import { identifierOf } from './mangled.ts'
 import { readDependencies } from './repository.ts'
 import { blankComments, withoutComments } from './text.ts'
@@ -62,6 +62,7 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     ['classes with attributes', `class ${megabyte('__attribute__((l))')};`],
     ['conditions in one line', megabyte('#if\r')],
     ['includes', megabyte('#include<\u2028')],
+    ['marks of directives', megabyte('*/#\\\n')],
     ['headers that are asked for', `#if ${megabyte('(<')} /*>*/`],
     ['conditions', `#if defined(${megabyte(' ')}`],
     ['kinds of kernels', megabyte(`KERNEL_TASK_TYPE(${' '.repeat(1000)}`)],
@@ -81,6 +82,8 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     withoutComments(text)
     lineOfAnotherFile(text)
     endsHeaderElsewhere(text)
+    withLinesMarked(text)
+    definesMacro(text, 'other')
     coreKindsOf([text], 'other')
     withoutVendorSyntax(text)
     expect(entryParameters(text, 'other')).toBeUndefined()

@@ -1,22 +1,19 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FileError, isInside, isSkipped, shownName } from '../files/index.ts'
-import { withoutVendorSyntax } from './entry.ts'
-import type { Macros } from './macros.ts'
 import type { SourceTree } from './sources.ts'
 
 /**
- * Makes a view of the trees below `folder`, each file under its whole path, in which the files that launch kernels do so no more:
- * every include finds there what it would find in the trees themselves, from whichever file and by whichever folder. What launches
- * nothing is linked. False, and nothing is written, where no file launches a kernel. `macros`: those of the kernel's folder;
- * `hostCodeName`: what stands for code of the host.
+ * Makes a view of the trees below `folder`, each file under its whole path, in which files are changed: every include finds there
+ * what it would find in the trees themselves, from whichever file and by whichever folder. What is the same is linked. False, and
+ * nothing is written, where no file is changed.
  */
-export async function viewWithoutLaunches(
+export async function viewOf(
   trees: readonly SourceTree[],
   folder: string,
-  { macros, hostCodeName }: { macros: Macros; hostCodeName: string },
+  change: (source: string) => string,
 ): Promise<boolean> {
-  const copies = copiesWithoutLaunches(trees, macros, hostCodeName)
+  const copies = changed(trees, change)
   if (copies.size === 0) return false
   for (const entry of trees.flatMap(entriesOf)) {
     try {
@@ -57,17 +54,12 @@ async function place(
   })
 }
 
-function copiesWithoutLaunches(
-  trees: readonly SourceTree[],
-  macros: Macros,
-  hostCodeName: string,
-): Map<string, string> {
+function changed(trees: readonly SourceTree[], change: (source: string) => string): Map<string, string> {
   const copies = new Map<string, string>()
   for (const { root, files } of trees) {
     for (const { name, text } of files) {
-      if (!text.includes('<<<')) continue
       const source = text.toString('utf8')
-      const copy = withoutVendorSyntax(source, macros, hostCodeName)
+      const copy = change(source)
       if (copy !== source) copies.set(join(root, name), copy)
     }
   }

@@ -457,6 +457,17 @@ test('the name of a kernel is no macro, and nothing else has it', async () => {
   expect(errorsOf(await build())).toMatch(named)
 })
 
+test('what may give itself out for another file is shown to the compiler', async () => {
+  const hidden = '#define NONE\n#define ASKED __has_include\n#if ASKED(NONE <x/*>)\n#endif\n'
+  const line = '#line 3 "/usr/include/c++/12/cmath"\n/*/ */'
+  write('math/mine/op_kernel/named.h', `#pragma once\n${hidden}${line}\n`)
+  write('math/mine/op_kernel/mine.cpp', kernel('#include "named.h"', '1'))
+  expect(JSON.stringify(await build())).toMatch(/#line is not allowed.*named\.h","line":6/)
+  write('math/mine/op_kernel/named.h', '#pragma once\n/*\n#line 3\n# 1 of 2\n*/\n')
+  write('math/mine/op_kernel/mine.cpp', kernel('#include "named.h"\n#define TEXT(line) #line', '1'))
+  expect(errorsOf(await build())).toBe('')
+})
+
 test('what no include names cannot be read', async () => {
   const macro = '#define NAME "../../other/op_kernel/secret.h"\n#include NAME'
   write('math/mine/op_kernel/mine.cpp', kernel(macro, 'secret'))
