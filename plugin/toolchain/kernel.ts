@@ -327,7 +327,7 @@ export async function buildKernel(
     return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 40',
+    'kernel 41',
     context.runtime.cann,
     key,
     kernel,

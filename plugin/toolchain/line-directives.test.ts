@@ -78,11 +78,20 @@ test('what may be such a directive is marked wherever it seems to stand', () => 
     'R"(\n %: 7)"',
     '/* a */ # line',
     '#/* a */line',
+    '#/* a *\\\n//**/ 7',
     '#\\\nli\\\nne',
     '?\\\n?=line',
     '\\\n#\u00a0\0line',
   ])
     expect(withLinesMarked(text), text).toMatch(/(?:#|%:|=)error npu_emu_other_line /)
-  for (const text of ['#define A(line) #line', '#include "line.h"', '#if 1', 'int a; #line', '#lines', '# define A 3'])
+  for (const text of [
+    '#define A(line) #line',
+    '#include "line.h"',
+    '#if 1',
+    'int a; #line',
+    '#lines',
+    '#/* a *//**/define line 3',
+    '# define A 3',
+  ])
     expect(withLinesMarked(text)).toBe(text)
 })

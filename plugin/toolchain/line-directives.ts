@@ -42,11 +42,53 @@ export function endsHeaderElsewhere(text: string): boolean {
 }
 
 const joint = String.raw`(?:\\[ \t\v\f]*\r?\n)*`
-const word = 'line'.split('').join(joint)
-const mayNameLines = new RegExp(
-  String.raw`((?:^|\n|\*${joint}\/)${gap}*(?:#|%${joint}:|\?${joint}\?${joint}=))(?=(?:[^\w\n#:=/*]|\\[ \t\v\f]*\r?\n)*(?:${word}\b|\d|\/))`,
-  'g',
-)
+const hash = new RegExp(String.raw`(?:^|\n|\*${joint}\/)${gap}*(?:#|%${joint}:|\?${joint}\?${joint}=)`, 'g')
+const blanks = new RegExp(String.raw`(?:${gap}|\\[ \t\v\f]*\r?\n)*`, 'y')
+const lineWord = new RegExp(String.raw`${'line'.split('').join(joint)}${joint}(?!\w)|\d`, 'y')
+const commentStart = new RegExp(String.raw`\/${joint}\*`, 'y')
+const commentEnd = new RegExp(String.raw`\*${joint}\/`, 'g')
+
+/** The place behind what an expression matches from a place on; undefined where it does not. */
+function behind(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : undefined
+}
+
+/** Tells of places of a text whether a directive of this kind goes on there, behind blanks and comments. */
+function lineFinder(text: string): (at: number) => boolean {
+  const known = new Map<number, boolean>()
+  /** the last end of a comment that was looked for: from where, and where it stands */
+  let last = { from: 0, start: -1, end: 0 }
+  const endOf = (from: number): number => {
+    if (from < last.from || from > last.start) {
+      commentEnd.lastIndex = from
+      const found = commentEnd.exec(text)
+      last = { from, start: found?.index ?? Infinity, end: found ? commentEnd.lastIndex : Infinity }
+    }
+    return last.end
+  }
+  return (from) => {
+    const places: number[] = []
+    let found = false
+    for (let at = from; at < text.length;) {
+      const same = known.get(at)
+      if (same !== undefined) {
+        found = same
+        break
+      }
+      places.push(at)
+      const next = behind(blanks, text, at) ?? at
+      const inside = behind(commentStart, text, next)
+      if (inside === undefined) {
+        found = behind(lineWord, text, next) !== undefined
+        break
+      }
+      at = endOf(inside)
+    }
+    for (const place of places) known.set(place, found)
+    return found
+  }
+}
 
 /** Words of an error that the preprocessor tells. */
 export const lineMark = 'npu_emu_other_line'
@@ -55,4 +97,7 @@ export const lineMark = 'npu_emu_other_line'
  * A text with an error in the place of all that may be a directive of this kind, in whatever comment or literal it seems to stand:
  * the compiler says whether one of them is. The same text where nothing is like one.
  */
-export const withLinesMarked = (text: string): string => text.replace(mayNameLines, `$1error ${lineMark} `)
+export function withLinesMarked(text: string): string {
+  const isLine = lineFinder(text)
+  return text.replace(hash, (found, at: number) => (isLine(at + found.length) ? `${found}error ${lineMark} ` : found))
+}

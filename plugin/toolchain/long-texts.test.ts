@@ -63,6 +63,7 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     ['conditions in one line', megabyte('#if\r')],
     ['includes', megabyte('#include<\u2028')],
     ['marks of directives', megabyte('*/#\\\n')],
+    ['directives in a comment', megabyte('\n#/*') + megabyte('*//*')],
     ['headers that are asked for', `#if ${megabyte('(<')} /*>*/`],
     ['conditions', `#if defined(${megabyte(' ')}`],
     ['kinds of kernels', megabyte(`KERNEL_TASK_TYPE(${' '.repeat(1000)}`)],
