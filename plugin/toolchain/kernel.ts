@@ -28,7 +28,7 @@ import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
 import { noOtherLines } from './host-words.ts'
 import { definesMacro, lineMark, withLinesMarked } from './line-directives.ts'
-import { folderInView, viewOf } from './overlay.ts'
+import { folderInView, linksTo, viewOf } from './overlay.ts'
 import { macrosOf, type Macros } from './macros.ts'
 import type { OperatorDescription } from './prelude.ts'
 import { readObjectFile, type ObjectFile } from './object-file.ts'
@@ -240,9 +240,9 @@ export async function buildKernel(
   const searched = [
     ...folders.map((folder) => ['-iquote', folder] as const),
     ...options.includes.map((folder) => ['-I', folder] as const),
-    ...[kernelDir, ...(repository?.includes ?? [])].map((folder) => ['-idirafter', folder] as const),
   ]
-  const flags = searched.flat()
+  const last = (repository?.includes ?? []).filter((folder) => !options.includes.includes(folder))
+  const flags = [...searched.flat(), ...[kernelDir, ...last].flatMap((folder) => ['-idirafter', folder])]
   const marked = [entry.path, ...options.defines, ...flags].map((text) => withMarks(text, trees))
   // instructions of the other core kind do nothing where a kernel runs on both
   const mixed = entry.core.kinds.length > 1
@@ -256,6 +256,7 @@ export async function buildKernel(
       source.includes('<<<') ? withoutVendorSyntax(source, macros, hostCodeName) : source
     const others = join(folder, 'kernels')
     const view = join(folder, 'view')
+    const links = join(folder, 'own')
     /** Compiles the sources as `marked` makes them; an error where this half may have no part in the kernel. */
     const compile = async (
       marked: (source: string) => string,
@@ -270,6 +271,10 @@ export async function buildKernel(
       )
       const beside = repository ? await linkSideBySide(others, new Map(kernels)) : []
       const places = await Promise.all(searched.map(async ([flag, path]) => [flag, await placeOf(path)]))
+      const own = await placeOf(kernelDir)
+      const isGcc = runtime.compiler.family === 'gcc'
+      if (isGcc) await linksTo(own, links)
+      const after = [isGcc ? links : own, ...(await Promise.all(last.map(placeOf))), ...beside]
       const done = await compileUnit(environment, {
         stage: 'kernel',
         kind,
@@ -277,14 +282,15 @@ export async function buildKernel(
         origin: path,
         name: 'kernel',
         defines: options.defines,
-        flags: [...places.flat(), ...beside.flatMap((place) => ['-idirafter', place]), ...more],
+        flags: [...places.flat(), ...after.flatMap((place) => ['-idirafter', place]), ...more],
         ...(hasView && { view }),
+        ...(isGcc && { links: { path: links, of: kernelDir } }),
       }).catch((error: unknown) => {
         if (isLasting(error) && error.failure.log.includes(lineMark)) throw otherLines(error.failure)
         if (!isLasting(error) || kind !== 'aic' || !entry.core.mayLackCube) throw error
         return error
       })
-      await Promise.all([others, view].map(async (path) => await rm(path, { recursive: true, force: true })))
+      await Promise.all([others, view, links].map(async (path) => await rm(path, { recursive: true, force: true })))
       return done
     }
     const saveWork = async (work: z.infer<typeof kernelWork>): Promise<void> =>
@@ -327,7 +333,7 @@ export async function buildKernel(
     return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 41',
+    'kernel 42',
     context.runtime.cann,
     key,
     kernel,

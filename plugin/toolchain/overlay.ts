@@ -1,4 +1,4 @@
-import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FileError, isInside, isSkipped, shownName } from '../files/index.ts'
 import type { SourceTree } from './sources.ts'
@@ -80,4 +80,10 @@ function entriesOf({ root, files, others = [] }: SourceTree): Entry[] {
 export async function folderInView(path: string, trees: readonly SourceTree[], view: string): Promise<string> {
   const real = await realpath(path).catch(() => path)
   return trees.some(({ root }) => isInside(real, root)) ? join(view, real) : path
+}
+
+/** Makes a folder of links to all that lies in another one: g++ searches a folder once, where it comes last. */
+export async function linksTo(folder: string, path: string): Promise<void> {
+  await mkdir(path)
+  for (const name of await readdir(folder)) await symlink(join(folder, name), join(path, name))
 }

