@@ -22,7 +22,7 @@ const defined = 'extern "C" __global__ __aicore__ void k(GM_ADDR x) {}\n'
 /** Which file is taken for the kernel. */
 const entryOf = (texts: Record<string, string>): string => entryIn(texts).path
 
-function entryIn(texts: Record<string, string>): KernelEntry {
+function entryIn(texts: Record<string, string | Buffer>): KernelEntry {
   const files = Object.entries(texts).map(([name, text]) => ({
     name: join('op_kernel', name),
     text: Buffer.from(text),
@@ -43,4 +43,11 @@ test('the kernel is in the file that is called like it, or else in the only one 
 test('macros that open or close a brace are known from all folders', () => {
   const entry = entryIn({ 'k.cpp': `${defined}void f() { k<<<1, 0, s>>>(x); }`, '../inc/a.h': '#define END }' })
   expect([...entry.macros.braces]).toEqual(['END'])
+})
+
+const bytes = (text: string) => Buffer.from(`${defined}${text}`, 'latin1')
+
+test('a kernel whose text is no UTF-8 is not read as another one', () => {
+  expect(() => entryIn({ 'k.cpp': bytes('constexpr int n = sizeof("\xff");') })).toThrow('k.cpp is no UTF-8')
+  expect(entryIn({ 'k.cpp': bytes('// \xff') }).path).toBe('/c/op_kernel/k.cpp')
 })

@@ -35,6 +35,7 @@ import { readObjectFile, type ObjectFile } from './object-file.ts'
 import { linkSideBySide, type RepositorySources } from './repository.ts'
 import { filesBelow, isForeignArch, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
+import { isGarbled } from './text.ts'
 import { compileUnit, linkAlone, linkLibrary, type UnitResult } from './unit.ts'
 
 export interface KernelSources {
@@ -114,6 +115,8 @@ export function findEntry(given: KernelSources): KernelEntry {
     ({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel, macros),
   )
   const entry = chosenEntry(entries, texts, given)
+  if (isGarbled(entry.source))
+    throw new BuildError(simpleFailure('kernel', `${basename(entry.path)} is no UTF-8: save it as such`))
   if (decidesByKey(entry.source)) {
     const message = `${basename(entry.path)} compiles code by \`#if\` on TILING_KEY_VAR: a kernel is compiled once for all tiling keys here`
     throw new BuildError(simpleFailure('kernel', message))

@@ -2,6 +2,7 @@ import { mkdir, readdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FileError, isInside, isSkipped, shownName } from '../files/index.ts'
 import type { SourceTree } from './sources.ts'
+import { isGarbled } from './text.ts'
 
 /**
  * Makes a view of the trees below `folder`, each file under its whole path, in which files are changed: every include finds there
@@ -60,7 +61,9 @@ function changed(trees: readonly SourceTree[], change: (source: string) => strin
     for (const { name, text } of files) {
       const source = text.toString('utf8')
       const copy = change(source)
-      if (copy !== source) copies.set(join(root, name), copy)
+      if (copy === source) continue
+      if (isGarbled(source)) throw new FileError(`${shownName(name)} is no UTF-8: save it as such`)
+      copies.set(join(root, name), copy)
     }
   }
   return copies

@@ -6,6 +6,9 @@ export function blankComments(source: string, literals = false): string {
   return replaceTokens(source, (found) => (found.startsWith('/') || literals ? blankJoined(found) : found))
 }
 
+/** Does a text hold, outside of comments, what was no UTF-8? It is not what its file says. */
+export const isGarbled = (text: string): boolean => text.includes('\uFFFD') && blankComments(text).includes('\uFFFD')
+
 /** Joins two lines to one before anything else is read; compilers look over blanks in it. */
 export const lineJoint = /\\[ \t\v\f]*\r?\n/g
 
