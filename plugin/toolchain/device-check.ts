@@ -7,8 +7,8 @@ import type { Compiler } from './compiler.ts'
 import { checkLanguage, type Finding } from './device-language.ts'
 import type { SourceTree } from './sources.ts'
 import { entryFile } from './entry.ts'
-import { noOtherLines } from './host-words.ts'
-import { lineOfAnotherFile } from './line-directives.ts'
+import { noOldLineEnds, noOtherHeaders, noOtherLines } from './host-words.ts'
+import { endsHeaderElsewhere, hasOldLineEnd, lineOfAnotherFile } from './line-directives.ts'
 import { blankComments } from './text.ts'
 
 /** Where g++ is told to write the inner form of a kernel; clang puts it into the object. */
@@ -24,6 +24,12 @@ export const checkFlags = (compiler: Compiler, object: string): string[] =>
  */
 const ofCompiler =
   /^(?:abs|mem(?:cpy|move|set|cmp)|_GLOBAL_OFFSET_TABLE_|__st(?:art|op)_npu_emu_task_types|__tls_get_addr|__stack_chk_\w+|___?(?:add|ash|bswap|clrsb|clz|cmp|ctz|div|ext|extend|ffs|fix|fixuns|float|floatun|floatuns|lsh|mod|mul|neg|parity|popcount|sub|trunc|ucmp|udiv|udivmod|umod|uno|unord|[gln][et]|eq)(?:v?[sd]i|[hsdb]f){1,2}\d?|__gnu_[fh]2[fh]_ieee)$/
+
+function refusal(message: string, file: string, line?: number): BuildError {
+  const diagnostics: Diagnostic[] = [{ severity: 'error', message, file, ...(line !== undefined && { line }) }]
+  const place = line === undefined ? file : `${file}:${line}`
+  return new BuildError({ stage: 'kernel', class: 'language', diagnostics, log: `${place}: ${message}\n` })
+}
 
 /** Throws `BuildError` where a kernel uses C++ that the device does not have; the warnings, as compilers write them. */
 export async function checkDeviceLanguage(unit: {
@@ -68,19 +74,12 @@ export async function checkDeviceLanguage(unit: {
     return tree ? file.replace(tree.mark, tree.root) : file
   }
   for (const { file, text } of texts) {
-    // of files that launch kernels copies without the launches are read
-    if (!read.has(onDisk(file)) && !text.includes('<<<')) continue
+    if (!read.has(onDisk(file))) continue
+    const path = onDisk(file)
+    if (hasOldLineEnd(text)) throw refusal(noOldLineEnds, path)
+    if (endsHeaderElsewhere(text)) throw refusal(noOtherHeaders, path)
     const line = lineOfAnotherFile(text)
-    if (line !== null) {
-      const path = onDisk(file)
-      const diagnostics: Diagnostic[] = [{ severity: 'error', message: noOtherLines, file: path, line }]
-      throw new BuildError({
-        stage: 'kernel',
-        class: 'language',
-        diagnostics,
-        log: `${path}:${line}: ${noOtherLines}\n`,
-      })
-    }
+    if (line !== null) throw refusal(noOtherLines, path, line)
   }
   const { errors, warnings } = checkLanguage({
     object: await readFile(object),

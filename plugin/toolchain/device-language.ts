@@ -3,7 +3,7 @@ import { readBitcode, type Bitcode } from './bitcode.ts'
 import { readFunctions, recursive, type CompiledFunction, type Place, type Use } from './device-functions.ts'
 import { hostParts, reachedNames } from './device-object.ts'
 import { attributesOfGimple, builtinsOfGimple, callingPointers, castsOfGimple, type GimpleCast } from './gimple.ts'
-import { entryFile } from './entry.ts'
+import { entryFile, hostCode } from './entry.ts'
 import { noAddressSpaces, noCodeAttribute, noHostInstruction, notOfLibrary, noVectors } from './host-words.ts'
 import { identifierOf, isOfEmulator } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type Section } from './object-file.ts'
@@ -180,6 +180,9 @@ const staticLocal =
 const isOffered = (name: string, kernel: CompiledKernel): boolean =>
   kernel.isOffered(name) || (name.startsWith('_Z') && kernel.isDeclaredForDevice(identifierOf(name)))
 
+const launching =
+  'this launches a kernel, or is a function that does so by its text: it is code of the host, which the device does not run'
+
 function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 'message'> | null {
   const { to } = use
   if (to.kind === 'table of virtual functions')
@@ -201,6 +204,7 @@ function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 
     return isOffered(to.name, kernel) ? null : hostCall(to.name, to.name)
   }
   const { called } = to
+  if (called.name.includes(hostCode)) return { class: 'language', message: launching }
   if (!called.place) return null
   if (kernel.isOwn(called.place.file)) {
     if (called.isDevice || isImplicitlyDevice(called, kernel)) return null

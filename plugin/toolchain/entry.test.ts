@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  blankVendorSyntax,
+  withoutVendorSyntax,
   coreKindsOf,
   decidesByKey,
   declaredTilingStruct,
@@ -29,6 +29,24 @@ describe('the entry of a kernel', () => {
     expect(definesKernel('extern "C" __global__ __aicore__ void sqrt(GM_ADDR x);\nvoid f() {}', 'sqrt')).toBe(false)
     expect(definesKernel('// __global__ __aicore__ void sqrt(GM_ADDR x) {}', 'sqrt')).toBe(false)
     expect(definesKernel('__global__ [aicore] void sqrt(GM_ADDR x) {}', 'sqrt')).toBe(true)
+  })
+
+  test('does not stand under a condition that never holds', () => {
+    const defined = '__global__ __aicore__ void k(GM_ADDR x) {}\n'
+    for (const off of [
+      `#if 0\n${defined}#endif`,
+      `%: if 0\n#if X\n#endif\n${defined}#endif`,
+      `#if 1\n#else\n${defined}#endif`,
+      `#ifdef __CCE_KT_TEST__\n${defined}#endif`,
+    ])
+      expect(definesKernel(off, 'k'), off).toBe(false)
+    for (const on of [
+      `#if 1\n${defined}#endif`,
+      `#if 0\n#else\n${defined}#endif`,
+      `#define A \\\n#if 0\n${defined}`,
+      `#if X\n${defined}#endif`,
+    ])
+      expect(definesKernel(on, 'k'), on).toBe(true)
   })
 
   test('is renamed where it is defined and nowhere else', () => {
@@ -82,7 +100,7 @@ describe('the entry of a kernel', () => {
     const first = lines.indexOf('#line 1 "/k.cpp"')
     expect(lines.slice(first + 1, first + 8).map((line) => line.trim())).toEqual([
       'struct S { int i; };',
-      'void go(uint32_t n, void* s) {',
+      'void go(uint32_t n, void* s) {::npu_emu_host_code();',
       '',
       '',
       '',
@@ -149,6 +167,9 @@ describe('the entry of a kernel', () => {
   })
 })
 
+/** What is left, with one blank for many. */
+const plain = (source: string): string => withoutVendorSyntax(source).replace(/ +/g, ' ')
+
 describe('the syntax of the vendor', () => {
   const launch = 'k<<<8, nullptr, stream>>>(x, y)'
   test.each([
@@ -170,7 +191,7 @@ describe('the syntax of the vendor', () => {
     ['what a lambda captures', 'void f() { auto n = [aicore]() { return aicore; }; [aicore] { }(); }'],
     ['an index in a macro', '#define PICK factors[aicore]\n#define OF(a) [aicore] { }\nvoid f() { return [aicore]; }'],
   ])('stays in %s', (_, source) => {
-    expect(blankVendorSyntax(source)).toBe(source)
+    expect(withoutVendorSyntax(source)).toBe(source)
   })
 
   test('is an attribute where one can stand', () => {
@@ -178,7 +199,7 @@ describe('the syntax of the vendor', () => {
       '// [aicore]\n#define AICORE [aicore]\n#define ON_BOTH inline [host, aicore] \n#endif // a\n[aicore] void f();\n' +
       'template <class T>\n[aicore] T g();\nstruct S {\npublic:\n  [aicore] S();\n  inline [aicore] ~S(); __attribute__((cold)) [aicore] int h(); };\n' +
       'extern "C" __global__ [aicore] void k();'
-    const [comment = '', ...lines] = blankVendorSyntax(source).split('\n')
+    const [comment = '', ...lines] = withoutVendorSyntax(source).split('\n')
     expect(comment).toBe('// [aicore]')
     expect(lines.join('\n')).not.toContain('aicore]')
     expect(lines.join('\n').replace(/\s+/g, '')).toBe(
@@ -189,13 +210,15 @@ describe('the syntax of the vendor', () => {
     )
   })
 
+  const call = '::npu_emu_host_code()'
+
   test('leaves no more out than a launch under a condition, whose function may be one of the device', () => {
     const source = `FN void f() {\n#if 0\n  ${launch};\n#endif\n  g();\n}`
-    expect(blankVendorSyntax(source)).toBe(source.replace(launch, ' '.repeat(launch.length)))
+    expect(withoutVendorSyntax(source)).toBe(source.replace(launch, call.padEnd(launch.length)))
     const split = `FN void f() {\n#if 0\n}\nvoid h() { ${launch};\n#endif\n  g();\n}`
-    expect(blankVendorSyntax(split)).toBe(split.replace(launch, ' '.repeat(launch.length)))
+    expect(withoutVendorSyntax(split)).toBe(split.replace(launch, call.padEnd(launch.length)))
     const around = `#ifndef X\nvoid f() { ${launch}; g(); }\n#endif`
-    expect(blankVendorSyntax(around).replace(/ +/g, ' ')).toBe('#ifndef X\nvoid f() { }\n#endif')
+    expect(withoutVendorSyntax(around).replace(/ +/g, ' ')).toBe(`#ifndef X\nvoid f() {${call}; }\n#endif`)
   })
 
   test.each([
@@ -207,25 +230,48 @@ describe('the syntax of the vendor', () => {
     ['of any number', `#define S(...) #__VA_ARGS__\nconstexpr int f() { return sizeof(S(${launch})); }`],
     ['of another macro', `#define S(x) #x\n#define GO S(${launch})\nconstexpr int size = sizeof(GO);`],
     ['that nothing takes', `#define NONE(x)\nint f() { NONE(${launch}) return 1; }`],
-  ])('stays in an argument %s that becomes a text', (_, source) => expect(blankVendorSyntax(source)).toBe(source))
+  ])('stays in an argument %s that becomes a text', (_, source) => expect(withoutVendorSyntax(source)).toBe(source))
 
   test('is left out of functions where a macro launches what it also quotes', () => {
     const source = `#define CHECK(x) do { x; say(#x); } while (0)\nvoid f() { CHECK(${launch}); }`
-    expect(blankVendorSyntax(source).replace(/ +/g, ' ')).toBe(
-      '#define CHECK(x) do { x; say(#x); } while (0)\nvoid f() { }',
+    expect(withoutVendorSyntax(source).replace(/ +/g, ' ')).toBe(
+      `#define CHECK(x) do { x; say(#x); } while (0)\nvoid f() {${call}; }`,
     )
   })
 
   test('is left out of functions that launch by a macro', () => {
     const source = `#define GO ${launch}\n#define RUN GO\nvoid f() { RUN; waitFor(s); }\nint left() { return 1; }`
-    expect(blankVendorSyntax(source).replace(/ +/g, ' ')).toBe(
-      '#define GO \n#define RUN GO\nvoid f() { }\nint left() { return 1; }',
+    expect(withoutVendorSyntax(source).replace(/ +/g, ' ')).toBe(
+      `#define GO ${call} \n#define RUN GO\nvoid f() {${call};}\nint left() { return 1; }`,
+    )
+  })
+
+  test.each([
+    [
+      'braces of macros',
+      `#define END }\n#define BEGIN {\nvoid f() { ${launch}; END int g() { return 1; } void h() BEGIN }`,
+    ],
+    ['braces as arguments', `#define NO(x)\nvoid f() { ${launch}; NO({) } int g() { return 1; } void h() { NO(}) }`],
+    ['braces under conditions', `void f() { ${launch};\n#if 0\n{\n#endif\n} int g() { return 1; }\n#if 0\n}\n#endif\n`],
+    ['a type that the body tells', `auto f() { ${launch}; int g() { return 1; } }`],
+  ])('is left out alone where a body may end elsewhere, or is needed: %s', (_, source) => {
+    expect(plain(source)).toBe(source.replace(launch, call.padEnd(launch.length)).replace(/ +/g, ' '))
+  })
+
+  test('is left out up to a brace of two characters', () => {
+    const code = '%> int g() { return 1; } void h() <% }'
+    expect(plain(`void f() { ${launch}; ${code}`)).toBe(`void f() {${call}; ${code}`)
+  })
+
+  test('leaves directives in the bodies of functions, which hold for what follows', () => {
+    expect(plain(`void f() {\n#undef A\n#define A \\\n 2\n ${launch};\n #if A\n g();\n #endif\n}`)).toBe(
+      `void f() {${call};\n#undef A\n#define A \\\n 2\n \n #if A\n \n #endif\n}`,
     )
   })
 
   test('stays in a function of the device whose head is a macro', () => {
     const source = `#define FN inline __aicore__\n#define IT FN\nIT void f() { ${launch}; }`
-    expect(blankVendorSyntax(source)).toBe(source)
+    expect(withoutVendorSyntax(source)).toBe(source)
   })
 
   test('stays in comments and literals that go on in the next line', () => {
@@ -237,19 +283,21 @@ describe('the syntax of the vendor', () => {
       `const char* a = R"(\\\n)\\\n" ${launch})";`,
       `#define A "a\\\nb" "${launch}"`,
     ])
-      expect(blankVendorSyntax(source)).toBe(source)
+      expect(withoutVendorSyntax(source)).toBe(source)
     // what is behind them is code
     const behind = `void f() { g("a\\\r\n"); ${launch}; } // b \\c\nint g() { return R"(\\\n)"[0]; }`
-    expect(blankVendorSyntax(behind)).not.toContain('<<<')
-    expect(blankVendorSyntax(behind)).toContain('int g() { return R"(\\\n)"[0]; }')
-    expect(blankVendorSyntax(`#define A "a\\\nb" ${launch} + 1`)).toMatch(/^#define A "a\\\nb" +\+ 1$/)
+    expect(withoutVendorSyntax(behind)).not.toContain('<<<')
+    expect(withoutVendorSyntax(behind)).toContain('int g() { return R"(\\\n)"[0]; }')
+    expect(withoutVendorSyntax(`#define A "a\\\nb" ${launch} + 1`)).toMatch(
+      /^#define A "a\\\nb" ::npu_emu_host_code\(\) +\+ 1$/,
+    )
   })
 
   test('ends with the parenthesis that closes the arguments', () => {
-    const blanked = blankVendorSyntax(
+    const blanked = withoutVendorSyntax(
       '#define GO k<<<8>>>(f(x), (y)) + (z)\n#define ON \\\n  k<<<8>>>(f( \\\n x)) \\\n (z)',
     )
-    expect(blanked.replace(/ +/g, ' ')).toBe('#define GO + (z)\n#define ON \\\n \\\n \\\n (z)')
+    expect(blanked.replace(/ +/g, ' ')).toBe(`#define GO ${call} + (z)\n#define ON \\\n ${call}\\\n \\\n (z)`)
   })
 })
 

@@ -2,13 +2,13 @@ import { definitionsOf, entryPattern } from '../files/index.ts'
 import { lineNumbers } from '../model/line-numbers.ts'
 import { architecture } from '../soc/profile.ts'
 import { macrosOf, type Macros } from './macros.ts'
-import { blankComments, cString, lineJoint } from './text.ts'
+import { blankComments, cString, gap, lineJoint } from './text.ts'
 import { templateParameters, vendorSyntax } from './vendor-syntax.ts'
 import type { CoreKind } from './flags.ts'
 
-/** True when the text defines the kernel, not only declares it. */
+/** True when the text defines the kernel for the device, not only declares it. */
 export const definesKernel = (source: string, kernel: string, macros = macrosOf([source])): boolean =>
-  definitionsOf(blankComments(source, true), kernel, macros.kernels).length > 0
+  definitionsOf(blankOffDevice(blankComments(source, true)), kernel, macros.kernels).length > 0
 
 export interface EntryParameters {
   count: number
@@ -37,19 +37,35 @@ export function entryParameters(
   return definitions.every(({ count }) => count === first?.count) ? first : undefined
 }
 
+/** What stands for code of the host in a kernel: no name of a candidate begins like this. */
+export const hostCode = 'npu_emu_host_code'
+
+/** Ends the kernel that comes to it. It is a function of the unit: an object that never calls it needs nothing to be linked. */
+const hostCodeText = (name: string): string => `[[noreturn]] static void ${name}() { __builtin_trap(); }`
+
+/** As many blanks, but for a call, which goes on over them as far as they reach. */
+function callInstead(blanked: string, call: string): string {
+  const room = /^ */.exec(blanked)?.[0].length ?? 0
+  return call + blanked.slice(Math.min(room, call.length))
+}
+
 /**
- * Blanks what is the vendor compiler's own syntax: literal `[aicore]` attributes, and the bodies of host functions that stand
- * beside the kernel and launch it: no device runs them, and they may call what only a host has. Every line and column stays
- * where it was, and so does what comments and literals say.
+ * Takes out what is the vendor compiler's own syntax: literal `[aicore]` attributes, launches, and what the host functions do that
+ * stand beside the kernel and launch it: no device runs them, and they may call what only a host has. In the place of launches and
+ * bodies stands a call of a function that ends a kernel (`name`): what is taken for code of the host by mistake does not do nothing.
+ * Every line stays where it was, and so does what comments, literals and directives say.
  */
-export function blankVendorSyntax(source: string, macros = macrosOf([source])): string {
+export function withoutVendorSyntax(source: string, macros = macrosOf([source]), name = hostCode): string {
   if (macros.launching.size === 0 && !/<<<|\baicore\b/.test(source)) return source
   const parts: string[] = []
   let done = 0
-  for (const [start, end] of vendorSyntax(blankComments(source, true), macros)) {
+  for (const { place, kind } of vendorSyntax(blankComments(source, true), macros)) {
+    const [start, end] = place
     if (start < done) continue
     // a macro goes on behind a backslash
-    parts.push(source.slice(done, start), source.slice(start, end).replace(/\\(?!\r?\n)|[^\\\r\n]/g, ' '))
+    const blanked = source.slice(start, end).replace(/\\(?!\r?\n)|[^\\\r\n]/g, ' ')
+    const call = { launch: `::${name}()`, body: `::${name}();`, attribute: '', 'rest of a body': '' }[kind]
+    parts.push(source.slice(done, start), callInstead(blanked, call))
     done = end
   }
   return parts.join('') + source.slice(done)
@@ -77,15 +93,21 @@ const offDevice = /^\s*#\s*if(n?)def\s+(?:__CCE_KT_TEST__|__CCE_UT_TEST__|ASCEND
 const onDevice =
   /^\s*#\s*(?:el)?if\b[\s(]*(?:defined[\s(]*(?:__CCE_AICORE__|__NPU_ARCH__)[\s)]*&&[\s(]*)?(__CCE_AICORE__|__NPU_ARCH__)\s*([=!]=)\s*(\d+)[\s)]*$/
 
+const constant = new RegExp(String.raw`^${gap}*(?:#|%:)${gap}*(?:el)?if${gap}+([01])\s*$`)
+
 /** Whether a condition holds on the device; undefined where only the preprocessor knows. */
 function holdsOnDevice(directive: string): boolean | undefined {
   const [, not] = offDevice.exec(directive) ?? []
   if (not !== undefined) return not === 'n'
+  const [, always] = constant.exec(directive) ?? []
+  if (always !== undefined) return always === '1'
   const [, name, operator, number] = onDevice.exec(directive) ?? []
   if (name === undefined) return undefined
   const { aiCore, npuArch } = architecture
   return (Number(number) === (name === '__NPU_ARCH__' ? npuArch : aiCore)) === (operator === '==')
 }
+
+const conditional = new RegExp(String.raw`^${gap}*(?:#|%:)${gap}*(if|else|el|endif)`)
 
 /** Blanks what the preprocessor leaves out on the device, with the directives that say so; conditions on anything else stay. */
 function blankOffDevice(source: string): string {
@@ -93,9 +115,12 @@ function blankOffDevice(source: string): string {
   const open: { holds: boolean | undefined; decided: boolean }[] = []
   /** of the open ones, those that do not hold */
   let out = 0
+  /** does a line go on in the next? */
+  let goesOn = false
   /** Whether the directive, if the line is one, is itself left out. */
   const follow = (line: string): boolean => {
-    const directive = /^\s*#\s*(if|else|el|endif)/.exec(line)?.[1]
+    const directive = goesOn ? undefined : conditional.exec(line)?.[1]
+    goesOn = /\\[ \t\v\f]*\r?$/.test(line)
     const last = open.at(-1)
     if (directive === 'if') {
       const holds = holdsOnDevice(line)
@@ -201,11 +226,14 @@ export function kernelUnit(unit: {
   namespaces?: readonly string[]
   /** those of the kernel's folder */
   macros?: Macros
+  /** the function that stands for code of the host: one that no macro of the kernel can have the name of */
+  hostCodeName?: string
 }): string {
   const { prelude, path, source, kernel, namespaces = [], macros = macrosOf([source]) } = unit
+  const { hostCodeName = hostCode } = unit
   const template = templateEntry(source, kernel, macros)
   // a byte order mark may begin a file, and stand nowhere else
-  const blanked = blankVendorSyntax(source, macros).replace(/^\ufeff/, '')
+  const blanked = withoutVendorSyntax(source, macros, hostCodeName).replace(/^\ufeff/, '')
   const code = blankComments(blanked, true)
   // a template beside a plain kernel of the same name would make the address of the kernel ambiguous
   const aside = (at: number): string => (template || templateParameters(code, at) === undefined ? '' : '_template')
@@ -221,6 +249,7 @@ export function kernelUnit(unit: {
   return [
     '#line 1 "<generated: tiling structs and dtype macros>"',
     prelude,
+    hostCodeText(hostCodeName),
     `#line 1 ${cString(path)}`,
     text,
     `#line 1 "${entryFile}"`,

@@ -17,6 +17,11 @@ export const notOfLibrary =
 
 export const noOtherLines = '#line is not allowed: what is said of a kernel is said of its own files and lines'
 
+export const noOtherHeaders =
+  'the name of a header is not allowed to hold what begins a comment or a text: rename the header'
+
+export const noOldLineEnds = 'a carriage return is not allowed but before a line feed: end lines as everybody does'
+
 export const noCodeAttribute = (name: string): string =>
   `functions of the device are all compiled in the same way: leave out the attribute or pragma ${name}`
 

@@ -1,11 +1,11 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { z } from 'zod'
-import { isInside } from '../files/index.ts'
+import { escapeRegExp, isInside } from '../files/index.ts'
 import { hashOf } from '../cache/hash.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { areReportsOfCompiler } from './block-reports.ts'
-import { BuildError, isLasting, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
+import { BuildError, isLasting, readWarnings, saveWarnings, simpleFailure, type BuildFailure } from './build-failure.ts'
 import { readBlocks, saveBlocks } from './code-blocks.ts'
 import type { CompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
@@ -17,20 +17,26 @@ import {
   definedStructs,
   definesKernel,
   entryParameters,
+  hostCode,
   kernelUnit,
   templateNamespaces,
+  withoutVendorSyntax,
   type CoreKinds,
   type EntryParameters,
 } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
-import { writeWithoutLaunches } from './overlay.ts'
+import { noOtherLines } from './host-words.ts'
+import { definesMacro, lineMark, withLinesMarked } from './line-directives.ts'
+import { folderInView, linksTo, viewOf } from './overlay.ts'
 import { macrosOf, type Macros } from './macros.ts'
 import type { OperatorDescription } from './prelude.ts'
+import { readObjectFile, type ObjectFile } from './object-file.ts'
 import { linkSideBySide, type RepositorySources } from './repository.ts'
 import { filesBelow, isForeignArch, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
-import { compileUnit, linkAlone, linkLibrary } from './unit.ts'
+import { isGarbled } from './text.ts'
+import { compileUnit, linkAlone, linkLibrary, type UnitResult } from './unit.ts'
 
 export interface KernelSources {
   /** op_kernel, a real path */
@@ -65,21 +71,52 @@ const inKernelFolder = /^(?!(?:.*\/)?tests?\/)(?:.*\/)?op_kernel\//
 const isHostSide = (name: string, path: string, kernelDir: string): boolean =>
   /(?:^|\/)(?:op_host|op_api|op_graph|tests?|examples?)\//.test(name) || isInside(path, kernelDir)
 
-/** The file of op_kernel that defines the kernel. Throws `BuildError` when there is none. */
-export function findEntry({ kernelDir, trees, kernel }: KernelSources): KernelEntry {
+/**
+ * Of the files that define a kernel, the one that the vendor's build compiles: the one that is called like it, or else the only one.
+ * Throws `BuildError` where that is not told.
+ */
+function chosenEntry<File extends { path: string }>(
+  entries: readonly File[],
+  all: readonly { path: string }[],
+  { kernelDir, kernel }: KernelSources,
+): File {
+  const [entry] = entries
+  if (!entry) throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
+  const usual = join(kernelDir, `${kernel}.cpp`)
+  const named = entries.find(({ path }) => path === usual)
+  const names = entries.map(({ path }) => relative(kernelDir, path)).join(' and ')
+  if (named) return named
+  if (all.some(({ path }) => path === usual)) {
+    const message = `${basename(usual)} does not define the kernel \`${kernel}\`, as ${names} does: a build compiles ${basename(usual)}`
+    throw new BuildError(simpleFailure('kernel', message))
+  }
+  if (entries.length === 1) return entry
+  const message = `${names} define the kernel \`${kernel}\`: a build compiles one file, call that ${basename(usual)}`
+  throw new BuildError(simpleFailure('kernel', message))
+}
+
+/** Macros that open or close a brace alone, of all that a kernel may include: they say where a function ends that launches one. */
+function bracesOf(trees: readonly SourceTree[]): Pick<Macros, 'braces'> | undefined {
+  const files = trees.flatMap((tree) => tree.files)
+  if (!files.some(({ text }) => text.includes('<<<'))) return undefined
+  return { braces: macrosOf(files.map(({ text }) => text.toString('utf8'))).braces }
+}
+
+/** The file of op_kernel that defines the kernel. Throws `BuildError` when there is none, or it is not told which. */
+export function findEntry(given: KernelSources): KernelEntry {
+  const { kernelDir, trees, kernel } = given
   const files = trees.flatMap((tree) =>
     filesBelow(tree, kernelDir).map((file) => ({ ...file, path: join(tree.root, file.name) })),
   )
   const own = files.filter(({ path }) => !isForeignArch(path.slice(kernelDir.length)))
   const texts = own.map(({ path, text }) => ({ path, source: text.toString('utf8') }))
-  const macros = macrosOf(texts.map(({ source }) => source))
+  const macros = { ...macrosOf(texts.map(({ source }) => source)), ...bracesOf(trees) }
   const entries = texts.filter(
     ({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel, macros),
   )
-  const entry = entries[0]
-  if (!entry) {
-    throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
-  }
+  const entry = chosenEntry(entries, texts, given)
+  if (isGarbled(entry.source))
+    throw new BuildError(simpleFailure('kernel', `${basename(entry.path)} is no UTF-8: save it as such`))
   if (decidesByKey(entry.source)) {
     const message = `${basename(entry.path)} compiles code by \`#if\` on TILING_KEY_VAR: a kernel is compiled once for all tiling keys here`
     throw new BuildError(simpleFailure('kernel', message))
@@ -159,6 +196,38 @@ const callsOf = (kind: CoreKind, symbols: readonly string[]): string[] =>
 /** Copies from local to global memory. */
 const isStore = (name: string): boolean => /^_ZN7npu_emu3dma\d+store/.test(name)
 
+/**
+ * Throws `BuildError` where the function of the kernel's name is not the one that its text defines: what stands for the name is a
+ * macro, or another one has the name by macros. The one of the text has been renamed.
+ */
+function requireOneKernel(
+  { kernel, trees, options }: KernelSources,
+  read: ReadonlySet<string>,
+  { symbols }: Pick<ObjectFile, 'symbols'>,
+): void {
+  const files = trees.flatMap(({ root, files }) => files.map(({ name, text }) => ({ path: join(root, name), text })))
+  const definer = files.find(({ path, text }) => read.has(path) && definesMacro(text.toString('utf8'), kernel))
+  const isOption = options.defines.some((define) => new RegExp(`^-D${escapeRegExp(kernel)}(?!\\w)`).test(define))
+  const message = `\`${kernel}\` is the name of the kernel: no macro can have it, nor make it the name of another function`
+  const isOther = new RegExp(`^(?:_Z${kernel.length}${escapeRegExp(kernel)}P.*|${escapeRegExp(kernel)})$`)
+  const hasOther = symbols.some(
+    ({ kind, name, section }) => kind === 'function' && section !== null && isOther.test(name),
+  )
+  if (definer || isOption || hasOther)
+    throw new BuildError({ ...simpleFailure('kernel', message, definer?.path), class: 'language' })
+}
+
+const mayNameLines = (text: string): boolean => withLinesMarked(text) !== text
+
+/** All errors are told. */
+const noLimit = { clang: ['-ferror-limit=0'], gcc: ['-fmax-errors=0'] }
+
+function otherLines({ diagnostics }: BuildFailure): BuildError {
+  const found = diagnostics.find(({ message }) => message.includes(lineMark))
+  const diagnostic: Diagnostic = { severity: 'error', message: noOtherLines, file: found?.file, line: found?.line }
+  return new BuildError({ stage: 'kernel', class: 'language', diagnostics: [diagnostic], log: noOtherLines })
+}
+
 /** Compiles and links the kernel for one dtype combination and core kind. */
 export async function buildKernel(
   context: BuildContext,
@@ -171,11 +240,12 @@ export async function buildKernel(
   const key = await runtime.headersKey(kind)
   // the headers of the host part are not at hand where a kernel is compiled for the device
   const folders = [dirname(entry.path), kernelDir]
-  const flags = [
-    ...folders.flatMap((folder) => ['-iquote', folder]),
-    ...options.includes.flatMap((folder) => ['-I', folder]),
-    ...[kernelDir, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
+  const searched = [
+    ...folders.map((folder) => ['-iquote', folder] as const),
+    ...options.includes.map((folder) => ['-I', folder] as const),
   ]
+  const last = (repository?.includes ?? []).filter((folder) => !options.includes.includes(folder))
+  const flags = [...searched.flat(), ...[kernelDir, ...last].flatMap((folder) => ['-idirafter', folder])]
   const marked = [entry.path, ...options.defines, ...flags].map((text) => withMarks(text, trees))
   // instructions of the other core kind do nothing where a kernel runs on both
   const mixed = entry.core.kinds.length > 1
@@ -183,32 +253,57 @@ export async function buildKernel(
     const environment = { runtime, limits, folder, trees }
     const source = join(folder, 'kernel.cpp')
     const { path, source: text, namespaces, macros } = entry
-    await writeFile(source, kernelUnit({ prelude, path, source: text, kernel, namespaces, macros }))
-    const view = join(folder, 'kernels')
-    const beside = repository ? await linkSideBySide(view, repository.kernels) : []
-    const overlay = join(folder, 'overlay')
-    const places = [...folders, ...options.includes, ...(repository?.includes ?? [])]
-    const launching = await writeWithoutLaunches(trees, places, overlay, macros)
-    const all = [
-      ...(launching.length > 0 ? ['-iquote', overlay, '-I', overlay] : []),
-      ...flags,
-      ...beside.flatMap((place) => ['-idirafter', place]),
-    ]
+    // no source can hold a hash of itself
+    const hostCodeName = `${hostCode}_${hashOf(...trees.map((tree) => tree.key), ...options.defines).slice(0, 16)}`
+    const change = (source: string): string =>
+      source.includes('<<<') ? withoutVendorSyntax(source, macros, hostCodeName) : source
+    const others = join(folder, 'kernels')
+    const view = join(folder, 'view')
+    const links = join(folder, 'own')
+    /** Compiles the sources as `marked` makes them; an error where this half may have no part in the kernel. */
+    const compile = async (
+      marked: (source: string) => string,
+      more: readonly string[],
+    ): Promise<UnitResult | BuildError> => {
+      const parts = { prelude, path, kernel, namespaces, macros, hostCodeName }
+      await writeFile(source, kernelUnit({ ...parts, source: marked(text) }))
+      const hasView = await viewOf(trees, view, (each) => change(marked(each)))
+      const placeOf = async (path: string): Promise<string> => (hasView ? await folderInView(path, trees, view) : path)
+      const kernels = await Promise.all(
+        [...(repository?.kernels ?? [])].map(async ([name, path]) => [name, await placeOf(path)] as const),
+      )
+      const beside = repository ? await linkSideBySide(others, new Map(kernels)) : []
+      const places = await Promise.all(searched.map(async ([flag, path]) => [flag, await placeOf(path)]))
+      const own = await placeOf(kernelDir)
+      const isGcc = runtime.compiler.family === 'gcc'
+      if (isGcc) await linksTo(own, links)
+      const after = [isGcc ? links : own, ...(await Promise.all(last.map(placeOf))), ...beside]
+      const done = await compileUnit(environment, {
+        stage: 'kernel',
+        kind,
+        source,
+        origin: path,
+        name: 'kernel',
+        defines: options.defines,
+        flags: [...places.flat(), ...after.flatMap((place) => ['-idirafter', place]), ...more],
+        ...(hasView && { view }),
+        ...(isGcc && { links: { path: links, of: kernelDir } }),
+      }).catch((error: unknown) => {
+        if (isLasting(error) && error.failure.log.includes(lineMark)) throw otherLines(error.failure)
+        if (!isLasting(error) || kind !== 'aic' || !entry.core.mayLackCube) throw error
+        return error
+      })
+      await Promise.all([others, view, links].map(async (path) => await rm(path, { recursive: true, force: true })))
+      return done
+    }
     const saveWork = async (work: z.infer<typeof kernelWork>): Promise<void> =>
       await writeFile(join(folder, workFile), JSON.stringify(work))
-    const compiled = await compileUnit(environment, {
-      stage: 'kernel',
-      kind,
-      source,
-      origin: path,
-      name: 'kernel',
-      defines: options.defines,
-      flags: all,
-    }).catch((error: unknown) => {
-      if (!isLasting(error) || kind !== 'aic' || !entry.core.mayLackCube) throw error
-      return error
-    })
-    await Promise.all([view, overlay].map(async (path) => await rm(path, { recursive: true, force: true })))
+    // the compiler itself says that nothing gives itself out for another file
+    if (trees.some(({ files }) => files.some(({ text }) => mayNameLines(text.toString('utf8'))))) {
+      const marked = await compile(withLinesMarked, [...noLimit[runtime.compiler.family]])
+      if (!(marked instanceof BuildError)) await rm(marked.object)
+    }
+    const compiled = await compile((each) => each, [])
     if (compiled instanceof BuildError) {
       await saveWork({ used: false, stores: false, problem: compiled.message })
       await saveWarnings(folder, [], trees)
@@ -216,7 +311,9 @@ export async function buildKernel(
       return trees.flatMap((tree) => tree.files.map(({ name }) => join(tree.root, name)))
     }
     const unit = compiled
-    const symbols = undefinedSymbols(await readFile(unit.object))
+    const code = await readFile(unit.object)
+    requireOneKernel(sources, new Set([...unit.read, path]), readObjectFile(code) ?? { symbols: [] })
+    const symbols = undefinedSymbols(code)
     const used = callsOf(kind, symbols).length > 0
     const draft = join(folder, `${libraryFile}.part`)
     const stubbed = mixed ? callsOf(kind === 'aiv' ? 'aic' : 'aiv', symbols) : []
@@ -236,10 +333,10 @@ export async function buildKernel(
     await saveWork({ used, stores: symbols.some(isStore), problem })
     await saveWarnings(folder, parseDiagnostics(unit.log), trees)
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
-    return [...unit.read, ...launching, entry.path]
+    return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 35',
+    'kernel 42',
     context.runtime.cann,
     key,
     kernel,

@@ -6,7 +6,7 @@ import { BuildError, failureFromLog } from './build-failure.ts'
 import { readCompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import {
-  blankVendorSyntax,
+  withoutVendorSyntax,
   coreKindsOf,
   decidesByKey,
   definedStructs,
@@ -18,7 +18,7 @@ import {
   templateNamespaces,
 } from './entry.ts'
 import { unwinding, type BlockUse } from './landing-pads.ts'
-import { lineOfAnotherFile } from './line-directives.ts'
+import { definesMacro, endsHeaderElsewhere, lineOfAnotherFile, withLinesMarked } from './line-directives.ts'
 import { identifierOf } from './mangled.ts'
 import { readDependencies } from './repository.ts'
 import { blankComments, withoutComments } from './text.ts'
@@ -64,6 +64,9 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     ['classes with attributes', `class ${megabyte('__attribute__((l))')};`],
     ['conditions in one line', megabyte('#if\r')],
     ['includes', megabyte('#include<\u2028')],
+    ['marks of directives', megabyte('*/#\\\n')],
+    ['directives in a comment', megabyte('\n#/*') + megabyte('*//*')],
+    ['headers that are asked for', `#if ${megabyte('(<')} /*>*/`],
     ['conditions', `#if defined(${megabyte(' ')}`],
     ['kinds of kernels', megabyte(`KERNEL_TASK_TYPE(${' '.repeat(1000)}`)],
     ['kernels', megabyte('void kernel(')],
@@ -81,8 +84,11 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     expect(blankComments(text, true)).toHaveLength(text.length)
     withoutComments(text)
     lineOfAnotherFile(text)
+    endsHeaderElsewhere(text)
+    withLinesMarked(text)
+    definesMacro(text, 'other')
     coreKindsOf([text], 'other')
-    blankVendorSyntax(text)
+    withoutVendorSyntax(text)
     expect(entryParameters(text, 'other')).toBeUndefined()
     expect(templateEntry(text, 'other')).toBeNull()
     expect(definesKernel(text, 'other')).toBe(false)

@@ -1,7 +1,7 @@
-import { blankComments } from './text.ts'
+import { blankComments, gap, lineJoint } from './text.ts'
 
 /** A directive with all the lines that it goes on in. */
-export const directive = /^[ \t]*(?:#|%:)(?:[^\\\n]|\\[ \t]*\r?\n|\\)*/gm
+export const directive = new RegExp(String.raw`^${gap}*(?:#|%:)(?:[^\\\n]|\\[ \t\v\f]*\r?\n|\\)*`, 'gm')
 
 /** What macros of a candidate stand for, as far as readers of its text have to know. */
 export interface Macros {
@@ -13,6 +13,8 @@ export interface Macros {
   quoting: ReadonlySet<string>
   /** those that launch kernels */
   launching: ReadonlySet<string>
+  /** those that open or close a brace alone */
+  braces: ReadonlySet<string>
 }
 
 interface Definition {
@@ -21,10 +23,11 @@ interface Definition {
   body: string
 }
 
-const definition = /^[ \t]*(?:#|%:)[ \t]*define[ \t]+(\w+)(?:\(([^()]{0,999})\))?/
+const definition = new RegExp(String.raw`^${gap}*(?:#|%:)${gap}*define${gap}+(\w+)(?:\(([^()]{0,999})\))?`)
 
 function definitionsIn(source: string): Definition[] {
-  return [...blankComments(source, true).matchAll(directive)].flatMap(([text]) => {
+  return [...blankComments(source, true).matchAll(directive)].flatMap(([lines]) => {
+    const text = lines.replace(lineJoint, '')
     const [head, name = '', list = ''] = definition.exec(text) ?? []
     if (head === undefined) return []
     const parameters = list.split(',').flatMap((each) => {
@@ -104,9 +107,18 @@ export function quotedPlaces(code: string, quoting: ReadonlySet<string>): [start
 
 const launch = /<<<(?:(?!<<<)[^;{}]){0,999}?>>>/
 
+function opensOrCloses(body: string): boolean {
+  let open = 0
+  for (const [brace] of body.matchAll(/[{}]|<%|%>/g)) {
+    open += brace === '{' || brace === '<%' ? 1 : -1
+    if (open < 0) return true
+  }
+  return open !== 0
+}
+
 /** The macros that sources define. */
 export function macrosOf(sources: readonly string[]): Macros {
-  const definitions = sources.filter((source) => source.includes('define')).flatMap(definitionsIn)
+  const definitions = sources.filter((source) => /define|\\\s/.test(source)).flatMap(definitionsIn)
   const quoting = quotingOf(definitions)
   const unquoted = definitions.map((each) => ({ ...each, body: withoutQuoted(each.body, quoting) }))
   return {
@@ -114,5 +126,6 @@ export function macrosOf(sources: readonly string[]): Macros {
     device: standingFor(definitions, (body) => /\b(?:__aicore__|__global__|aicore)\b/.test(body)),
     quoting,
     launching: standingFor(unquoted, (body) => launch.test(body)),
+    braces: standingFor(definitions, opensOrCloses),
   }
 }

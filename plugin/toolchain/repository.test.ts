@@ -428,6 +428,58 @@ test('headers that launch kernels are read without the launches, and an edit of 
   expect(JSON.stringify(await build())).toMatch(/device\.hpp","line":6/)
 })
 
+const sized = (size: number) => `#pragma once\nconstexpr int size = ${size};\n`
+
+test('a header that launches a kernel hides no other of its name, and finds what lies beside it', async () => {
+  rmSync(join(folder, 'math/mine/op_kernel/mine.cpp'))
+  write('math/mine/op_kernel/sub/mine.cpp', kernel('#include "own.h"\n#include "parts/launch.hpp"', 'size && value'))
+  write('math/mine/op_kernel/own.h', launching(0))
+  write('math/mine/op_kernel/sub/own.h', sized(1))
+  write('math/mine/op_kernel/parts/launch.hpp', `#include "value.h"\n${launching(1).replace('size', 'other')}`)
+  write('math/mine/op_kernel/parts/value.h', sized(1).replace('size', 'value'))
+  write('math/mine/op_kernel/value.h', sized(0).replace('size', 'value'))
+  expect(errorsOf(await build())).toBe('')
+  write('math/mine/op_kernel/sub/own.h', sized(0))
+  write('math/mine/op_kernel/own.h', launching(1))
+  expect(errorsOf(await build())).toMatch(/static assertion failed/)
+})
+
+test('the name of a kernel is no macro, and nothing else has it', async () => {
+  const named = /^`mine` is the name of the kernel/
+  const other = kernel('#define CAT(a, b) a##b', '1').replace('void mine(', 'void CAT(mi, ne)(')
+  const decoy = kernel('#define mine decoy', '1')
+  write('math/mine/op_kernel/mine.cpp', `${decoy}#undef mine\n${other}`)
+  expect(errorsOf(await build())).toMatch(named)
+  write(
+    'math/mine/op_kernel/mine.cpp',
+    `namespace a {\n${kernel('', '1').replace('extern "C"', '')}}\nusing namespace a;\n${other}`,
+  )
+  expect(errorsOf(await build())).toMatch(named)
+})
+
+test('a folder of compile options comes behind that of the kernel for a quoted name, and before it for another', async () => {
+  const list = join(folder, 'math/mine/CMakeLists.txt')
+  write('math/mine/CMakeLists.txt', 'add_ops_compile_options(ALL OPTIONS -I${CMAKE_CURRENT_SOURCE_DIR}/inc)\n')
+  write('math/mine/inc/one.h', sized(2).replace('#pragma once\n', ''))
+  write('math/mine/op_kernel/one.h', sized(1).replace('#pragma once\n', ''))
+  write('math/mine/op_kernel/sub/two.h', '#include "../one.h"\n')
+  const use = 'size == 1 && b::size == 2 && c::size == 1'
+  const includes = '#include "one.h"\nnamespace b {\n#include <one.h>\n}\nnamespace c {\n#include <sub/two.h>\n}'
+  write('math/mine/op_kernel/mine.cpp', kernel(includes, use))
+  expect(errorsOf(await build([list]))).toBe('')
+})
+
+test('what may give itself out for another file is shown to the compiler', async () => {
+  const hidden = '#define NONE\n#define ASKED __has_include\n#if ASKED(NONE <x/*>)\n#endif\n'
+  const line = '#line 3 "/usr/include/c++/12/cmath"\n/*/ */'
+  write('math/mine/op_kernel/named.h', `#pragma once\n${hidden}${line}\n`)
+  write('math/mine/op_kernel/mine.cpp', kernel('#include "named.h"', '1'))
+  expect(JSON.stringify(await build())).toMatch(/#line is not allowed.*named\.h","line":6|missing terminating >/)
+  write('math/mine/op_kernel/named.h', '#pragma once\n/*\n#line 3\n# 1 of 2\n*/\n')
+  write('math/mine/op_kernel/mine.cpp', kernel('#include "named.h"\n#define TEXT(line) #line', '1'))
+  expect(errorsOf(await build())).toBe('')
+})
+
 test('what no include names cannot be read', async () => {
   const macro = '#define NAME "../../other/op_kernel/secret.h"\n#include NAME'
   write('math/mine/op_kernel/mine.cpp', kernel(macro, 'secret'))

@@ -6,8 +6,14 @@ export function blankComments(source: string, literals = false): string {
   return replaceTokens(source, (found) => (found.startsWith('/') || literals ? blankJoined(found) : found))
 }
 
+/** Does a text hold, outside of comments, what was no UTF-8? It is not what its file says. */
+export const isGarbled = (text: string): boolean => text.includes('\uFFFD') && blankComments(text).includes('\uFFFD')
+
 /** Joins two lines to one before anything else is read; compilers look over blanks in it. */
 export const lineJoint = /\\[ \t\v\f]*\r?\n/g
+
+/** What compilers take for a blank within a line; clang has those of Unicode and NUL, too. */
+export const gap = String.raw`[\t\v\f \0\x85\xa0\u1680\u180e\u2000-\u200a\u202f\u205f\u3000]`
 
 const blankJoined = (text: string): string =>
   text.replace(/\\[ \t\v\f]*\r?\n|[^\n\\]+|\\/g, (part) => (part.endsWith('\n') ? part : ' '.repeat(part.length)))
@@ -20,6 +26,15 @@ export const withoutComments = (source: string): string =>
   replaceTokens(source, (found) =>
     found.startsWith('/') ? ` ${found.replace(/[^\n]/g, '').replaceAll('\n', '\f')}` : found,
   )
+
+/** Stands for a comment or a literal in the first line of which is a `>`. */
+export const closing = '\u0001'
+
+/** A text whose lines are joined, with a blank for a comment or a literal, or {@link closing}. */
+export const withClosings = (source: string): string =>
+  replaceTokens(source, (found) =>
+    /^[^\n]*>/.test(found.replace(lineJoint, '')) ? closing : found.startsWith('/') ? ' ' : '""',
+  ).replace(lineJoint, '')
 
 /** A text whose lines are joined, and what its places are in the text itself. */
 interface JoinedLines {
@@ -62,6 +77,15 @@ function joinedLines(source: string): JoinedLines {
   }
 }
 
+/** What goes on from here is no part of a name. */
+const apart = String.raw`(?<!(?!${gap})[\w$\x80-\uffff])`
+
+/** What a comment or a literal begins with; numbers, for the marks between their digits. */
+const tokenStart = new RegExp(
+  String.raw`\/\/|\/\*|${apart}(?:u8|[uUL])?R"[^\s"()\\]{0,16}\(|["']|${apart}\d(?:[eEpP][-+]|'?[\w\x80-\uffff]|\.)*`,
+  'g',
+)
+
 /** Replaces comments and literals, in time linear in the source: candidates write them as they like. */
 function replaceTokens(source: string, replacement: (token: string) => string): string {
   const { text, placeOf, joinedAt } = joinedLines(source)
@@ -69,8 +93,7 @@ function replaceTokens(source: string, replacement: (token: string) => string): 
   let done = 0
   /** up to where no literal with that mark is closed */
   const open = { '"': 0, "'": 0 }
-  // numbers, for the marks between their digits
-  const start = /\/\/|\/\*|(?<!\w)(?:u8|[uUL])?R"[^\s"()\\]{0,16}\(|["']|(?<!\w)\d(?:'?\w)*/g
+  const start = new RegExp(tokenStart)
   for (let found = start.exec(text); found; found = start.exec(text)) {
     const [mark] = found
     if (/^\d/.test(mark)) continue

@@ -74,6 +74,29 @@ describe.each(['clang++-16', 'g++'])('%s', (name) => {
     }
   })
 
+  test('code of the device that is taken for code of the host ends the build', async ({ skip }) => {
+    skip(made.environment === null, `no ${name} here`)
+    const source = join(made.environment!.folder, 'kernel.cpp')
+    const compile = async (head: string, call: string): Promise<unknown> => {
+      const text = `#include "kernel_operator.h"
+#define CAT(a, b) a##b
+template <int N> struct Tag {};
+${head}(Tag<int{3}>, float& f) { ignored<<<1, nullptr, f>>>(f); f *= 2; }
+extern "C" __global__ __aicore__ void k(GM_ADDR x) { float f = 1; ${call}; }
+`
+      writeFileSync(source, kernelUnit({ prelude: '', path: source, source: text, kernel: 'k' }))
+      const origin = join(made.environment!.folder, 'k.cpp')
+      const unit = { stage: 'kernel', kind: 'aiv', source, origin, name: 'kernel', flags: [] } as const
+      const done: unknown = await compileUnit(made.environment!, unit).catch((reason: unknown) => reason)
+      return done instanceof BuildError ? done.failure.diagnostics[0]?.message : done
+    }
+    expect(await compile('void launch', '')).toMatchObject({ read: expect.any(Array) as unknown })
+    const message = expect.stringContaining('code of the host, which the device does not run') as unknown
+    expect(await compile('__aicore__ inline void launch', 'launch(Tag<3>{}, f)')).toEqual(message)
+    expect(await compile('CAT(__ai, core__) inline void launch', 'launch(Tag<3>{}, f)')).toEqual(message)
+    expect(await compile('constexpr void launch', 'launch(Tag<3>{}, f)')).not.toBeInstanceOf(Object)
+  })
+
   test('says which limit has ended a compiler', async ({ skip }) => {
     skip(made.environment === null, `no ${name} here`)
     const hurried = { ...made.environment!, limits: { timeoutMs: 1, memoryMiB: 4096 } }

@@ -13,7 +13,7 @@ import { firstOutside, parseDependencies } from './dependencies.ts'
 import type { HeaderKind } from './flags.ts'
 import { maxLinkedMiB, maxOutputMiB, requireRoom } from './room.ts'
 import type { Runtime } from './runtime.ts'
-import type { SourceTree } from './sources.ts'
+import { withMarks, type SourceTree } from './sources.ts'
 
 /** Where, on what and under which limits the tools of one build step run. */
 export interface CompileEnvironment {
@@ -155,6 +155,10 @@ export async function compileUnit(
     /** `-DNAME=value`; none when absent */
     defines?: readonly string[]
     flags: readonly string[]
+    /** the folder of a view of the trees that is compiled in their place */
+    view?: string
+    /** a folder of links to all that lies in a folder of the trees */
+    links?: { path: string; of: string }
   },
 ): Promise<UnitResult> {
   const { runtime, folder, trees } = environment
@@ -167,11 +171,20 @@ export async function compileUnit(
   const macros = join(folder, `${unit.name}.macros.h`)
   const defines = unit.defines ?? []
   if (defines.length > 0) await writeFile(macros, definitions(defines))
-  const split = trees.find(({ root }) => root.includes('='))
-  if (split)
+  const { view = '', links } = unit
+  const split = [...trees.map(({ root }) => root), view, links?.path ?? ''].find((path) => path.includes('='))
+  if (split !== undefined)
     // a map is split at a `=`: the names in what is built would be wrong, and so in the cache
-    throw new InfrastructureError(`${shownName(split.root)}: compilers take no = in a path: rename the folder`)
-  const maps = trees.toReversed().map((tree) => `-ffile-prefix-map=${tree.root}=${tree.mark}`)
+    throw new InfrastructureError(`${shownName(split)}: compilers take no = in a path: rename the folder`)
+  const maps = [...new Set(['', view])].flatMap((folder) =>
+    trees.toReversed().map((tree) => `-ffile-prefix-map=${folder}${tree.root}=${tree.mark}`),
+  )
+  if (links) maps.push(`-ffile-prefix-map=${links.path}=${withMarks(links.of, trees)}`)
+  /** What is said of a view or of links is said of the trees. */
+  const ofTrees = (text: string): string => {
+    const linked = links ? text.replaceAll(links.path, links.of) : text
+    return view === '' ? linked : linked.replaceAll(view, '')
+  }
   const command = [
     runtime.compiler.path,
     // with a report of its crash clang would end as if it had found something wrong
@@ -180,6 +193,8 @@ export async function compileUnit(
     ...maps,
     ...(defines.length > 0 ? ['-include', macros] : []),
     ...unit.flags,
+    // a link keeps its own name, by which what lies beside it is found
+    ...(isGcc && (view !== '' || links) ? ['-fno-canonical-system-headers'] : []),
     ...(unit.kind === 'host' ? [] : checkFlags(runtime.compiler, object)),
     '-MD',
     '-MF',
@@ -191,11 +206,12 @@ export async function compileUnit(
   ]
   const { folder: include } = await runtime.include()
   const ours = await Promise.all([include, pch.folder, folder].map(async (path) => await realpath(path)))
-  const done = await runTool(environment, ours, command, maxOutputMiB)
+  const said = await runTool(environment, ours, command, maxOutputMiB)
+  const done = { ...said, stdout: ofTrees(said.stdout), stderr: ofTrees(said.stderr) }
   const tooLarge = `${basename(unit.source)} compiles to more than ${maxOutputMiB} MiB: make its constants smaller`
   if (done.exitCode !== 0) throw await toolError(environment, done, unit.stage, 'compiler', tooLarge)
 
-  const paths = parseDependencies(await readFile(rule, 'utf8'))
+  const paths = parseDependencies(await readFile(rule, 'utf8')).map(ofTrees)
   const outside = await firstOutside(paths, [
     ...trees.map((tree) => tree.root),
     ...ours,

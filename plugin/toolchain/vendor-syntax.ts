@@ -1,5 +1,5 @@
 import { directive, quotedPlaces, withoutQuoted, type Macros } from './macros.ts'
-import { blank } from './text.ts'
+import { blank, gap } from './text.ts'
 
 /** A place in a text as [start, end). */
 type Place = [start: number, end: number]
@@ -49,12 +49,15 @@ const launches = (code: string, macros: Macros): boolean =>
   (macros.launching.size > 0 &&
     (withoutQuoted(code, macros.quoting).match(/\w+/g) ?? []).some((word) => macros.launching.has(word)))
 
+const conditionHead = String.raw`^${gap}*(?:#|%:)${gap}*(if|el|endif)`
+const isCondition = new RegExp(conditionHead)
+
 /** What stands outside all conditions of the preprocessor that begin in a text; nothing where one ends that began before it. */
 function unconditional(code: string): string {
   const kept: string[] = []
   let open = 0
   for (const line of code.split('\n')) {
-    const directive = /^\s*#\s*(if|el|endif)/.exec(line)?.[1]
+    const directive = isCondition.exec(line)?.[1]
     if (directive === 'if') open++
     else if (directive === 'endif') open--
     if (open < 0 || (directive === 'el' && open === 0)) return ''
@@ -76,7 +79,8 @@ interface DefinedFunction {
  * The functions of a text without directives; those inside others belong to the outer ones, and what stands between parentheses
  * is no function of its own: a macro may make a text of it.
  */
-function functionsOf(code: string): DefinedFunction[] {
+function functionsOf(written: string): DefinedFunction[] {
+  const code = written.replace(/<%|%>/g, (mark) => (mark === '<%' ? '{ ' : '} '))
   const functions: DefinedFunction[] = []
   const open: { at: number; begin: number; parentheses: number; isFunction: boolean }[] = []
   let inside = 0
@@ -147,28 +151,87 @@ function isAttribute(code: string, [start, end]: Place, inDirective: boolean): b
   return /[\w:~]$/.test(next) && (beforeAttribute.test(before) || templateParameters(code, at) !== undefined)
 }
 
+/** A place of the vendor compiler's own syntax, or of what a function does that launches a kernel. */
+interface VendorSyntax {
+  place: Place
+  kind: 'attribute' | 'launch' | 'body' | 'rest of a body'
+}
+
+/** A condition of the preprocessor; a name; what nests. */
+const nesting = new RegExp(String.raw`${conditionHead}|(?<!\w)[A-Za-z_]\w*|[(){}]|<%|%>`, 'gm')
+
+/**
+ * Does a body end where its braces say, however the preprocessor reads it? No macro opens or closes one, none stands alone in the
+ * arguments of a macro, and each branch of a condition closes what it opens.
+ */
+function isWhole(code: string, { braces }: Macros): boolean {
+  const open: string[] = []
+  const conditions: number[] = []
+  const text = code.replace(directive, (line) => (isCondition.exec(line)?.[0] ?? '').concat(blank(line)))
+  for (const [token, condition] of text.matchAll(nesting)) {
+    if (condition === 'if') conditions.push(open.length)
+    else if (condition !== undefined) {
+      if (conditions.at(-1) !== open.length) return false
+      if (condition === 'endif') conditions.pop()
+    } else if (braces.has(token)) return false
+    else if (token === '(') open.push(')')
+    else if (token === '{' || token === '<%') open.push('}')
+    else if (/^[)}%]/.test(token) && open.pop() !== (token === ')' ? ')' : '}')) return false
+  }
+  return open.length === 0 && conditions.length === 0
+}
+
+/** Does the body of a function tell its type? Nothing can stand in its place. */
+const isDeduced = (head: string): boolean => /\b(?:auto|decltype)\b/.test(head) && !head.includes('->')
+
+/** The parts of bodies between directives, which hold for what follows as well. */
+function withoutDirectives(bodies: readonly Place[], code: string): VendorSyntax[] {
+  const directives = [...code.matchAll(directive)].map(({ 0: text, index }): Place => [index, index + text.length])
+  let next = 0
+  return bodies.flatMap(([start, end]) => {
+    const parts: VendorSyntax[] = []
+    let from = start
+    const add = (to: number): void => {
+      parts.push({ place: [from, to], kind: parts.length === 0 ? 'body' : 'rest of a body' })
+    }
+    while (next < directives.length && directives[next]![0] < start) next++
+    for (; next < directives.length && directives[next]![0] < end; next++) {
+      add(directives[next]![0])
+      from = directives[next]![1]
+    }
+    add(end)
+    return parts
+  })
+}
+
 /**
  * The places of the vendor compiler's own syntax in a text without comments and literals. A launch in the code of a device is
  * an error there, and stays.
  */
-export function vendorSyntax(code: string, macros: Macros): Place[] {
+export function vendorSyntax(code: string, macros: Macros): VendorSyntax[] {
   const plain = code.replace(directive, blank)
-  const attributes = [...code.matchAll(attribute)].flatMap(({ 0: token, index }): Place[] => {
+  const attributes = [...code.matchAll(attribute)].flatMap(({ 0: token, index }): VendorSyntax[] => {
     const place: Place = [index, index + token.length]
     const inDirective = plain[index] !== '['
-    return isAttribute(inDirective ? code : plain, place, inDirective) ? [place] : []
+    return isAttribute(inDirective ? code : plain, place, inDirective) ? [{ place, kind: 'attribute' }] : []
   })
   if (!launches(code, macros)) return attributes
-  const functions = functionsOf(plain).map(({ head, body }) => ({ body, isForDevice: isForDevice(head, macros) }))
-  const ofDevice = bodiesOf(functions.filter((each) => each.isForDevice))
-  const launching = bodiesOf(functions.filter((each) => !each.isForDevice)).filter(([start, end]) =>
-    launches(unconditional(code.slice(start, end)), macros),
+  const functions = functionsOf(plain)
+  const ofDevice = bodiesOf(functions.filter(({ head }) => isForDevice(head, macros)))
+  const launching = bodiesOf(functions.filter(({ head }) => !isForDevice(head, macros) && !isDeduced(head))).filter(
+    ([start, end]) => {
+      const body = code.slice(start, end)
+      return launches(unconditional(body), macros) && isWhole(body, macros)
+    },
   )
-  const others = outside(outside(launchesIn(code, macros), launching), ofDevice)
+  const bodies = withoutDirectives(launching, code)
+  const inBodies = bodies.map(({ place }) => place)
+  const others = outside(outside(launchesIn(code, macros), inBodies), ofDevice)
   const inMacros = others.filter(([start]) => plain[start] === ' ')
   const inCode = outsideParentheses(
     plain,
     others.filter(([start]) => plain[start] !== ' '),
   )
-  return [...launching, ...inMacros, ...inCode, ...attributes].sort(([a], [b]) => a - b)
+  const alone = [...inMacros, ...inCode].map((place): VendorSyntax => ({ place, kind: 'launch' }))
+  return [...bodies, ...alone, ...attributes].sort((a, b) => a.place[0] - b.place[0])
 }
