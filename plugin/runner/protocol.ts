@@ -150,6 +150,9 @@ const operatorDescription = z.object({
   hasTiling: z.boolean(),
   /** whether there is a shape or type inference function */
   infers: z.boolean(),
+  /** what the configuration says by `opFile.value` and `opInterface.value` */
+  kernelFile: name.exactOptional(),
+  kernelName: name.exactOptional(),
 })
 
 const tilingStruct = z.object({

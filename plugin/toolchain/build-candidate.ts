@@ -21,6 +21,7 @@ import {
   buildKernel,
   findEntry,
   readKernel,
+  requireName,
   requireParameters,
   workingHalves,
   type KernelEntry,
@@ -197,7 +198,8 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
   try {
     const sources = await readSources(context, args)
     const { trees, hostDir, options, hostRepository } = sources
-    const entry = findEntry({ ...sources, kernel: args.task.kernel })
+    const { kernel } = args.task
+    const found = findEntry({ ...sources, kernel })
     const host = await valueOf(
       noting(
         await buildHost(context, {
@@ -211,6 +213,9 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
       readHost,
     )
     const operator = operatorOf(host.description, args.task)
+    requireName(operator, kernel)
+    const { kernelFile } = operator
+    const entry = kernelFile === undefined ? found : findEntry({ ...sources, kernel, file: kernelFile })
     const { kernels, warnings } = await buildKernels(context, { args, sources, entry, host, operator, noting })
     const id = await artifactId(context, args, sources)
     const { task } = args

@@ -21,7 +21,7 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true, force: true })
 })
 
-const host = (input: string, output: string): string => `#include "register/op_def_registry.h"
+const host = (input: string, output: string, config = ''): string => `#include "register/op_def_registry.h"
 static ge::graphStatus tiling(gert::TilingContext* context) { return ge::GRAPH_SUCCESS; }
 namespace ops {
 class Mine : public OpDef {
@@ -29,7 +29,9 @@ class Mine : public OpDef {
   explicit Mine(const char* name) : OpDef(name) {
     Input("x").ParamType(REQUIRED)${input};
     Output("y").ParamType(REQUIRED)${output};
-    AICore().SetTiling(tiling).AddConfig("ascend910b");
+    OpAICoreConfig config;
+    config${config};
+    AICore().SetTiling(tiling).AddConfig("ascend910b", config);
   }
 };
 OP_ADD(Mine);
@@ -41,11 +43,11 @@ extern "C" __global__ __aicore__ void mine(GM_ADDR x, GM_ADDR y, GM_ADDR workspa
 `
 
 /** What is wrong with the definition of an operator. */
-async function errorOf(input: string, output: string): Promise<string> {
+async function errorOf(input: string, output: string, config = '.NeedCheckSupportFlag(false)'): Promise<string> {
   const [kernelDir, hostDir] = [join(folder, 'op_kernel'), join(folder, 'op_host')]
-  for (const path of [kernelDir, hostDir]) mkdirSync(path)
+  for (const path of [kernelDir, hostDir]) mkdirSync(path, { recursive: true })
   writeFileSync(join(kernelDir, 'mine.cpp'), kernel)
-  writeFileSync(join(hostDir, 'mine.cpp'), host(input, output))
+  writeFileSync(join(hostDir, 'mine.cpp'), host(input, output, config))
   const sample = { task: 'Mine', name: 'mine', root: folder, kernelDir, hostDir, cmakeLists: [] }
   const combinations = [{ inputs: ['float32' as const], outputs: ['float32' as const] }]
   const built = await service.build({ sample, task: interfaceOf('Mine', 'mine', [], ['float32']), combinations })
@@ -85,4 +87,23 @@ test.each([
   [list('DataTypeList', ['DT_FLOAT', 'DT_FLOAT16']), one + list('FormatList', ['FORMAT_ND', 'FORMAT_NCHW'])],
 ])('those that count for nothing may differ: %s, %s', async (input, output) => {
   expect(await errorOf(input, output)).toBe('')
+})
+
+const said = (key: string, value: string): string => `.ExtendCfgInfo("${key}", "${value}")`
+
+test('the configuration of the device says which file a build compiles, and what the kernel is called', async () => {
+  const parameters = [one + formats(1), one + formats(1)] as const
+  const own = said('opFile.value', 'mine') + said('opInterface.value', 'mine')
+  expect(await errorOf(...parameters, own)).toBe('')
+  rmSync(join(folder, 'op_kernel'), { recursive: true })
+  rmSync(join(folder, 'op_host'), { recursive: true })
+  const other = 'opInterface.value names the kernel `other`: call it `mine`, or leave that out'
+  expect(await errorOf(...parameters, said('opInterface.value', 'other'))).toBe(other)
+})
+
+test('a file that the configuration names is compiled in place of that of the kernel', async () => {
+  mkdirSync(join(folder, 'op_kernel'))
+  writeFileSync(join(folder, 'op_kernel/other.cpp'), `${kernel}static_assert(false, "the other file");\n`)
+  const config = said('opFile.value', 'other')
+  expect(await errorOf(one + formats(1), one + formats(1), config)).toContain('the other file')
 })

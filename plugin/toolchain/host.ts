@@ -120,7 +120,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
   ]
   const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
   const baseKey = hashOf(
-    'host 22',
+    'host 23',
     key,
     ...[...defines, ...flags, ...shared].map((flag) => withMarks(flag, trees)),
     ...tellingPlaces(defines, trees),

@@ -45,6 +45,8 @@ export interface KernelSources {
   options: CompileOptions
   repository?: RepositorySources
   kernel: string
+  /** the name without its end of the file that a build compiles; that of the kernel where the host part says nothing */
+  file?: string
 }
 
 export interface KernelEntry {
@@ -78,11 +80,11 @@ const isHostSide = (name: string, path: string, kernelDir: string): boolean =>
 function chosenEntry<File extends { path: string }>(
   entries: readonly File[],
   all: readonly { path: string }[],
-  { kernelDir, kernel }: KernelSources,
+  { kernelDir, kernel, file = kernel }: KernelSources,
 ): File {
   const [entry] = entries
   if (!entry) throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
-  const usual = join(kernelDir, `${kernel}.cpp`)
+  const usual = join(kernelDir, `${file}.cpp`)
   const named = entries.find(({ path }) => path === usual)
   const names = entries.map(({ path }) => relative(kernelDir, path)).join(' and ')
   if (named) return named
@@ -146,6 +148,13 @@ export function findEntry(given: KernelSources): KernelEntry {
     namespaces: templateNamespaces(sources),
     macros,
   }
+}
+
+/** The configuration of the device may name the kernel: it has the name of the operator here, as in other builds. */
+export function requireName({ kernelName }: OperatorDescription, kernel: string): void {
+  if (kernelName === undefined || kernelName === kernel) return
+  const message = `opInterface.value names the kernel \`${kernelName}\`: call it \`${kernel}\`, or leave that out`
+  throw new BuildError(simpleFailure('host', message))
 }
 
 /**

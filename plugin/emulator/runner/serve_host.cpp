@@ -41,13 +41,16 @@ Json operatorJson(const host::OperatorDescription& description) {
     attrs.push_back(JsonObject{
         {"name", attr.name.GetString()}, {"type", host::attrTypeName(attr.type)}, {"required", attr.required}});
   for (const std::string& soc : description.socs) socs.emplace_back(soc);
-  return JsonObject{{"name", description.name},
-                    {"inputs", parameterList(description.inputs)},
-                    {"outputs", parameterList(description.outputs)},
-                    {"attrs", std::move(attrs)},
-                    {"socs", std::move(socs)},
-                    {"hasTiling", description.hasTiling},
-                    {"infers", description.infers}};
+  JsonObject json{{"name", description.name},
+                  {"inputs", parameterList(description.inputs)},
+                  {"outputs", parameterList(description.outputs)},
+                  {"attrs", std::move(attrs)},
+                  {"socs", std::move(socs)},
+                  {"hasTiling", description.hasTiling},
+                  {"infers", description.infers}};
+  if (!description.kernelFile.empty()) json.emplace_back("kernelFile", description.kernelFile);
+  if (!description.kernelName.empty()) json.emplace_back("kernelName", description.kernelName);
+  return json;
 }
 
 Json tilingStructJson(const host::TilingStruct& description) {

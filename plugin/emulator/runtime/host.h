@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +58,7 @@ struct AttrRecord {
 // Parameters declared here replace those of the operator of the same position on this SoC.
 struct CoreConfigRecord {
   std::vector<std::unique_ptr<ops::OpParamDef>> inputs, outputs;
+  std::map<std::string, std::string> extended;  // what ExtendCfgInfo says
 };
 
 struct SocConfig {
@@ -129,6 +131,8 @@ struct OperatorDescription {
   std::vector<std::string> socs;
   bool hasTiling, infers;
   bool strictFormats;  // the host part sees formats of images as they are declared
+  // the file that holds the kernel, and the kernel's name; empty: those of the operator
+  std::string kernelFile, kernelName;
 };
 // Throws HostError when columns do not fit together.
 OperatorDescription describeOperator(const ops::OpDef& definition);

@@ -19,6 +19,11 @@ const CoreConfigRecord* overridesOf(const OperatorRecord& record) {
   return nullptr;
 }
 
+std::string saidBy(const CoreConfigRecord& config, const char* key) {
+  const auto found = config.extended.find(key);
+  return found == config.extended.end() ? "" : found->second;
+}
+
 std::vector<const ParamRecord*> effective(const Parameters& common, const Parameters* special) {
   std::vector<const ParamRecord*> records;
   for (const auto& parameter : common) records.push_back(&parameter->Record());
@@ -130,7 +135,7 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
   all.insert(all.end(), outputs.begin(), outputs.end());
   const Columns columns(name, all);
 
-  OperatorDescription description{name, {}, {}, {}, {}, false, false, record.strictFormats};
+  OperatorDescription description{name, {}, {}, {}, {}, false, false, record.strictFormats, {}, {}};
   const auto add = [&](const std::vector<const ParamRecord*>& from, std::vector<ParameterDescription>& to, bool input) {
     for (const ParamRecord* parameter : from) {
       if (parameter->name.empty()) throw HostError{"operator " + name + " has an unnamed " + roleOf(input)};
@@ -143,6 +148,10 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
   add(outputs, description.outputs, false);
   for (const auto& attr : record.attrs) description.attrs.push_back(attr->Record());
   for (const SocConfig& config : record.configs) description.socs.push_back(config.soc);
+  if (special != nullptr) {
+    description.kernelFile = saidBy(*special, "opFile.value");
+    description.kernelName = saidBy(*special, "opInterface.value");
+  }
   const ImplRecord* impl = findImpl(name);
   description.hasTiling = record.tiling != nullptr || (impl != nullptr && impl->tiling != nullptr);
   description.infers = record.inferShape != nullptr || record.inferDataType != nullptr ||

@@ -183,7 +183,10 @@ OpAICoreConfig& OpAICoreConfig::DynamicRankSupportFlag(bool) { return *this; }
 OpAICoreConfig& OpAICoreConfig::DynamicShapeSupportFlag(bool) { return *this; }
 OpAICoreConfig& OpAICoreConfig::NeedCheckSupportFlag(bool) { return *this; }
 OpAICoreConfig& OpAICoreConfig::PrecisionReduceFlag(bool) { return *this; }
-OpAICoreConfig& OpAICoreConfig::ExtendCfgInfo(const char*, const char*) { return *this; }
+OpAICoreConfig& OpAICoreConfig::ExtendCfgInfo(const char* key, const char* value) {
+  if (key != nullptr && value != nullptr) record_->extended[key] = value;
+  return *this;
+}
 const CoreConfigRecord& OpAICoreConfig::Record() const { return *record_; }
 
 OpAICoreDef::OpAICoreDef(std::shared_ptr<OperatorRecord> record) : record_(std::move(record)) {}
