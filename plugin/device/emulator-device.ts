@@ -245,6 +245,8 @@ export class EmulatorDevice {
     const log = tiling.log + answer.log
     const hostReports = hostReportsOf(warnings, 'tiling')
     if (told) hostReports.push(...(await this.#hardCodedCores(artifact, kernel.aic !== null, told, tiling.result)))
+    if (artifact.tilingKeys?.has(String(tilingKey)) === false)
+      return failed({ kind: 'device-error', report: noKernelFor(tilingKey, artifact.tilingKeys) }, hostReports, log)
     if (!answer.ok) return failed(launchVerdict(answer.failure, timeoutMs), hostReports, log)
     const { result } = answer
     const reports = [...hostReports, ...(await this.#located(artifact, kernel, result.reports))]
@@ -458,6 +460,16 @@ const failed = (verdict: FailedLaunch['verdict'], reports: Report[] = [], log = 
   verdict,
   reports,
   log,
+})
+
+const noKernelFor = (key: number | string, keys: ReadonlySet<string>): Report => ({
+  code: 'ParameterRange',
+  severity: 'error',
+  message: `the tiling function sets tiling key ${key}, for which there is no kernel: it asks by TILING_KEY_IS for ${keys.size === 1 && keys.has('0') ? 'none' : [...keys].slice(0, 8).join(', ')}`,
+  hint: 'ask for the key by TILING_KEY_IS in the kernel, or set one that it asks for: 0 where it asks for none',
+  core: 'device',
+  instruction: 'launch',
+  count: 1,
 })
 
 /** The part of an answer that a launch needs. */

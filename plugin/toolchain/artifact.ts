@@ -16,6 +16,8 @@ export interface EmulatorArtifact extends Artifact {
   /** by `combinationKey` */
   kernels: Map<string, KernelVariants>
   autoSync: boolean
+  /** the tiling keys that there is a kernel for; any, where nobody knows */
+  tilingKeys?: ReadonlySet<string>
   /** the folders whose files reports may name */
   trees: readonly Pick<SourceTree, 'root' | 'mark'>[]
   /** lines of the kernel that somebody wrote, where others are of a compiler: reports name the innermost of these */

@@ -30,6 +30,7 @@ import {
 import { PreludeError, preludeText, tilingStructWarning, type OperatorDescription } from './prelude.ts'
 import { readRepositorySources, type RepositorySources } from './repository.ts'
 import { readSourceTree, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
+import { builtKeys } from './tiling-keys.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
 /** What building a whole candidate needs besides what its steps need. */
@@ -221,7 +222,17 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
     const { task } = args
     // an artifact lives as long as the run: without the texts of its sources
     const places = trees.map(({ root, mark }) => ({ root, mark }))
-    const artifact = { id, task, operator, host: host.library, kernels, autoSync: options.autoSync, trees: places }
+    const tilingKeys = builtKeys(trees.flatMap(({ files }) => files.map(({ text }) => text.toString('utf8'))))
+    const artifact = {
+      id,
+      task,
+      operator,
+      host: host.library,
+      kernels,
+      autoSync: options.autoSync,
+      trees: places,
+      ...(tilingKeys && { tilingKeys }),
+    }
     const told = entry.tilingStruct === undefined && tilingStructWarning(host.description, operator.name, entry.source)
     const own: Diagnostic[] = told ? [{ severity: 'warning', message: told }] : []
     return { ok: true, artifact, cached, warnings: [...host.warnings, ...own, ...warnings] }

@@ -101,6 +101,19 @@ test('the configuration of the device says which file a build compiles, and what
   expect(await errorOf(...parameters, said('opInterface.value', 'other'))).toBe(other)
 })
 
+test.each([
+  ['.InitValue(0)', ''],
+  ['.InitValue(ScalarVar(ScalarType::FLOAT32, 3.0f))', ''],
+  ['.InitValue(1)', 'InitValue(1) of y: a number can only be 0, give another value as a ScalarVar'],
+  [
+    '.InitValue(std::vector<ScalarVar>(2, ScalarVar(ScalarType::FLOAT32, 3.0f)))',
+    'InitValue of y lists 2 values, DataType 1: give one for each',
+  ],
+])('an initial value is 0, a value or one for each type: %s', async (value, problem) => {
+  const told = await errorOf(one + formats(1), one + formats(1) + value)
+  expect(told).toBe(problem === '' ? '' : `operator Mine: ${problem}`)
+})
+
 test('a file that the configuration names is compiled in place of that of the kernel', async () => {
   mkdirSync(join(folder, 'op_kernel'))
   writeFileSync(join(folder, 'op_kernel/other.cpp'), `${kernel}static_assert(false, "the other file");\n`)

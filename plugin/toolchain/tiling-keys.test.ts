@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askedKeys, decodedBy, namedNumbers, selectedKeys } from './tiling-keys.ts'
+import { askedKeys, builtKeys, decodedBy, namedNumbers, selectedKeys } from './tiling-keys.ts'
 
 const keysOf = (text: string): string[] =>
   askedKeys(text, namedNumbers([text])).map(({ key, line }) => `${line}: ${key}`)
@@ -43,4 +43,17 @@ ASCENDC_TPL_ARGS_DECL(Op, ASCENDC_TPL_UINT_DECL(MODE, 5, ASCENDC_TPL_UI_LIST, 3,
   expect(decodedBy([text, text])(first)).toBe('MODE=3, TWICE=1, X=C_DT_BF16')
   expect(decodedBy([text, text.replace('MODE', 'KIND')])(first)).toBeUndefined()
   expect(decodedBy([text])(bare)).toBeUndefined()
+})
+
+const built = (...texts: string[]): string[] | undefined => {
+  const keys = builtKeys(texts)
+  return keys && [...keys]
+}
+
+test('a build makes kernels for the keys that are asked for, and for 0 where none is', () => {
+  expect(built('void k() {}', '// TILING_KEY_IS(3)')).toEqual(['0'])
+  expect(built('if (TILING_KEY_IS(1)) {} else if (TILING_KEY_IS(LONG)) {}', '#define LONG 20UL')).toEqual(['1', '20'])
+  expect(built('if (TILING_KEY_IS(1)) {} else if (TILING_KEY_IS(LONG)) {}')).toBeUndefined()
+  expect(built('TILING_KEY_LIST(1, 2);')).toBeUndefined()
+  expect(built('ASCENDC_TPL_ARGS_DECL(K)')).toBeUndefined()
 })

@@ -43,6 +43,21 @@ export function askedKeys(text: string, named: ReadonlyMap<string, string>): Ask
     )
 }
 
+const asksForKey = /\bTILING_KEY_(?:IS|LIST|VAR)\b|\bASCENDC_TPL_\w+/
+
+/**
+ * The tiling keys that the vendor's build compiles a kernel for: those that sources ask for, and 0 where they ask for none
+ * (kernel_info_infer.py of asc-devkit). undefined where only the preprocessor knows them, or a template.
+ */
+export function builtKeys(texts: readonly string[]): ReadonlySet<string> | undefined {
+  const asking = texts.filter((text) => asksForKey.test(text)).map((text) => blankComments(text))
+  const mentions = asking.flatMap((text) => text.match(new RegExp(asksForKey, 'g')) ?? [])
+  if (mentions.length === 0) return new Set(['0'])
+  const named = namedNumbers(texts)
+  const keys = asking.flatMap((text) => askedKeys(text, named).map(({ key }) => key))
+  return keys.length === mentions.length ? new Set(keys) : undefined
+}
+
 /** One choice of a template over its tiling key: the key, and the values of its fields in the order of the declaration. */
 export interface SelectedKey {
   key: string

@@ -138,6 +138,7 @@ uint8_t* CaseMemory::outputShapes(uint64_t outputs, bool isWritten) {
   const size_t bytes = words.size() * sizeof(uint64_t);
   uint8_t* address = allocate("the shapes of outputs", words.data(), bytes, npu_emu::Access::Out);
   regions_.back().isFilled = true;  // with zeros
+  regions_.back().use = npu_emu::GmRegion::OutputShapes;
   if (!isWritten) mprotect(address, wholePages(bytes), PROT_NONE);
   return address;
 }

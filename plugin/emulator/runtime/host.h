@@ -44,6 +44,8 @@ struct ParamRecord {
   bool isValueDepend = false;
   // what the output is set to before the kernel starts: nothing, one value, or one by column
   std::vector<double> initValues;
+  bool hasInitList = false;  // one by column
+  uint64_t initNumber = 0;   // given as a plain number
   // the kernel writes the shape of this output into an argument of its own
   bool shapeFromKernel = false;
 };

@@ -108,12 +108,17 @@ OpParamDef& OpParamDef::OutputShapeDependOnCompute() {
   return *this;
 }
 OpParamDef& OpParamDef::InitValue(uint64_t value) {
+  record_->initNumber = value;
   record_->initValues = {static_cast<double>(value)};
   return *this;
 }
-OpParamDef& OpParamDef::InitValue(const ScalarVar& value) { return InitValue(std::vector<ScalarVar>{value}); }
+OpParamDef& OpParamDef::InitValue(const ScalarVar& value) {
+  record_->initValues = {numberOf(value)};
+  return *this;
+}
 OpParamDef& OpParamDef::InitValue(const std::vector<ScalarVar>& values) {
   record_->initValues.clear();
+  record_->hasInitList = true;
   for (const ScalarVar& value : values) record_->initValues.push_back(numberOf(value));
   return *this;
 }

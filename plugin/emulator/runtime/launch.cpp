@@ -1,6 +1,7 @@
 #include "launch.h"
 
 #include <algorithm>
+#include <cstring>
 #include <ctime>
 #include <utility>
 
@@ -177,6 +178,22 @@ void addLatency(LaunchResult& result, const Shape& shape, const SocProfile& soc)
   result.clock = {took, bytesOf(played)};
 }
 
+// The framework makes the outputs of what the kernel tells of their shapes: first of each the number of its dimensions.
+void reportUntoldShapes() {
+  constexpr uint64_t manyDimensions = uint64_t(1) << 31;  // set where the sizes are of 64 bits
+  for (const GmRegion& region : device.regions) {
+    if (region.use != GmRegion::OutputShapes) continue;
+    uint64_t dimensions = 0;
+    std::memcpy(&dimensions, region.base, sizeof dimensions);
+    dimensions &= ~manyDimensions;
+    if (dimensions == 0 || dimensions > 8)
+      report({Check::ParameterRange, "launch",
+              text("the kernel tells that an output has %llu dimensions, whose shape follows from what it computes",
+                   static_cast<unsigned long long>(dimensions)),
+              "write the number of dimensions and their sizes into the argument after the outputs"});
+  }
+}
+
 LaunchResult fail(Check check, std::string message, const char* hint) {
   LaunchResult result;
   result.trapped = true;
@@ -231,6 +248,7 @@ LaunchResult launch(const LaunchRequest& request) {
   } else if (!request.dryRun) {
     checkFlagsLeft();
     reportInvalidOutputs();
+    reportUntoldShapes();
     if (request.clock) addLatency(result, shape, *soc);
     result.coverage = coverageOfTensors();
     result.writers = lastWrites();

@@ -18,7 +18,7 @@ struct GmRegion {
   Access access;
   std::string name;
   // What it is for. Constants of the kernel can be copied from, and are no memory of the device otherwise.
-  enum Use : uint8_t { Tensor, Workspace, Tiling, Constants };
+  enum Use : uint8_t { Tensor, Workspace, Tiling, Constants, OutputShapes };
   Use use = Tensor;
   bool bypassesL2 = false;  // SetL2CacheHint: copies from and to it go past L2
   bool isFilled = false;    // an output that holds what somebody has put there before the kernel starts
