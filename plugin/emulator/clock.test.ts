@@ -367,6 +367,12 @@ test('cores that meet too often to be recorded go on as if they were alone', asy
   expect(many.launch.shares!.unrecordedNs).toBeGreaterThan(0)
 })
 
+test('a launch may have more cores than 16 bits count', async () => {
+  const work = { mode: 10, blocks: 22_000, tiles: 1, bytes: 32, flags: flag.mixed }
+  const { reports } = (await launch(work, false, undefined, false)).launch
+  expect(reports.filter((report) => report.code !== 'BlockDimWaves')).toEqual([])
+})
+
 test('where nobody asks for the latency it is not found out', async () => {
   const { launch: timed, y } = await launch({})
   const untimed = await launch({}, false, undefined, false)
@@ -384,6 +390,35 @@ test('a timeline comes with the times of other devices', async () => {
   expect(on['Ascend910B4']).toBeGreaterThan(1.5 * latencyNs)
   expect(on['Ascend910B3']).toBeGreaterThan(latencyNs)
   expect(clock!.bytes).toBeGreaterThan(48 * 16 * 20)
+})
+
+test('tiling data takes as long in pieces as whole, and what is read again is there', async () => {
+  const reads = { mode: 8, blocks: 1, tiles: 1, bytes: 4096 }
+  const whole = await ns(reads)
+  const pieces = await ns({ ...reads, flags: flag.again })
+  // 252 lines that are waited for
+  expect(whole).toBeGreaterThan((252 * 350) / 1.8)
+  expect(pieces).toBeGreaterThanOrEqual(0.99 * whole)
+  expect(pieces).toBeLessThan(1.1 * whole)
+  expect(await ns({ ...reads, tiles: 2 })).toBeLessThan(1.1 * whole)
+})
+
+test('a logarithm of the library takes no less than the instruction that it is made of', async () => {
+  const steps = { mode: 9, blocks: 1, tiles: 64, bytes: 4096 }
+  const instruction = await ns({ ...steps, flags: 0 })
+  expect(await ns({ ...steps, flags: flag.again })).toBeGreaterThanOrEqual(instruction)
+})
+
+test('the launch covers the code of the first block of a core, and not that of the others', async () => {
+  const work = { mode: 10, tiles: 1, bytes: 4096 }
+  const ofCode = async (blocks: number): Promise<number> => {
+    const [without, added] = [await ns({ ...work, blocks }), await ns({ ...work, blocks, offset: 300 })]
+    return added - without
+  }
+  const [first, second, third] = [await ofCode(48), await ofCode(96), await ofCode(144)]
+  expect(first).toBe(0)
+  expect(second).toBeGreaterThan(300)
+  expect(third).toBeGreaterThan(1.8 * second)
 })
 
 test('the same launch takes the same time, to the last bit', async () => {

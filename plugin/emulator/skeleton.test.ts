@@ -74,10 +74,10 @@ describe('data movement', () => {
     expect(await numbersOf(2, { size: 96 })).toEqual(wanted)
   })
 
-  test('loads rows as groups of columns, filled up with zeros', async () => {
+  test('loads rows as groups of columns, filled up with the first element of the last block', async () => {
     const wanted = counting(72, (i) => {
       const [group, row, column] = [Math.floor(i / 24), Math.floor((i % 24) / 8), i % 8]
-      return group * 8 + column < 20 ? row * 20 + group * 8 + column + 1 : 0
+      return row * 20 + group * 8 + (group * 8 + column < 20 ? column : 0) + 1
     })
     expect(await numbersOf(3, { size: 72 })).toEqual(wanted)
   })

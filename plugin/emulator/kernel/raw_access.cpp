@@ -212,6 +212,23 @@ uint32_t tellReported() {
 
 [[maybe_unused]] const bool isTold = (setBeforeRecords(tellReported), true);
 
+// Reads tiling data, line after line, each of which is waited for where the core has not read it yet: documented to take
+// microseconds where there are many. Kernels that a launch was measured with read a few of them. In pieces it is as much.
+void readTiling(uint64_t begin, uint64_t bytes) {
+  constexpr uint64_t linesOfLaunch = 4;
+  if (bytes == 0) return;
+  Reported& all = core->reported;
+  const uint64_t first = begin / cacheLineBytes, end = (begin + bytes - 1) / cacheLineBytes + 1;
+  if (all.tilingLines.size() < end) all.tilingLines.resize(end);
+  uint64_t cycles = 0;
+  for (uint64_t line = first; line < end; ++line) {
+    if (all.tilingLines[line]) continue;
+    all.tilingLines[line] = true;
+    if (++all.tilingLinesRead > linesOfLaunch) cycles += missCycles;
+  }
+  if (cycles != 0) scalarWork(static_cast<uint32_t>(std::min<uint64_t>(cycles, UINT32_MAX)));
+}
+
 }  // namespace
 
 }  // namespace npu_emu
@@ -223,12 +240,7 @@ void npu_emu::copyTiling(void* to, const void* from, uint64_t bytes) {
   if (!isPrologue) return copyAll(to, from, bytes);
   core->reported.code += bytes;
   std::memcpy(to, from, bytes);
-  // Line after line, each of which is waited for: documented to take microseconds where there are many. Kernels that a launch
-  // was measured with read a few of them.
-  constexpr uint64_t linesOfLaunch = 4;
-  const uint64_t lines = (bytes + cacheLineBytes - 1) / cacheLineBytes;
-  if (lines > linesOfLaunch)
-    scalarWork(static_cast<uint32_t>(std::min<uint64_t>((lines - linesOfLaunch) * missCycles, UINT32_MAX)));
+  readTiling(static_cast<uint64_t>(static_cast<const uint8_t*>(from) - region->base), bytes);
 }
 
 using namespace npu_emu;

@@ -211,6 +211,15 @@ void checkFlag(const int32_t* flags, uint32_t block, uint32_t own, uint32_t numb
         "set all of gmWorkspace to zero before the kernel starts or on every core, and keep other data out of it"});
 }
 
+// The library stores flags by a copy, which adds them to those that are there, or compares, as all copies do while that is set.
+void requirePlainStores(const char* instruction) {
+  requireSet(Register::Atomic, instruction);
+  if (core->atomic == vec::Atomic::None) return;
+  trap({Check::ErrorSync4, instruction,
+        "it stores its flags by a copy, which does not overwrite what is there while stores are atomic",
+        "call SetAtomicNone before"});
+}
+
 // Cores that wait for each other have to be there together: the framework orders those that come later behind all others.
 void requireAllAtOnce(const char* instruction) {
   if (device.groups <= device.groupsAtOnce) return;
@@ -224,6 +233,7 @@ void requireAllAtOnce(const char* instruction) {
 void syncAllSoft(GmAddress workspace, Operand local, int32_t usedCores, bool isAIVOnly) {
   const char* name = "SyncAll";
   if (core->isCube) return;
+  requirePlainStores(name);
   requireFreeIds(name, {HardEvent::MTE2_S, HardEvent::S_MTE3, HardEvent::MTE3_MTE2, HardEvent::S_MTE2});
   // the flag is that of the group then, whichever of its vector cores comes
   const uint32_t shared = isAIVOnly ? device.vectorCoresPerGroup : 1, ownBlock = core->block / shared;
@@ -327,6 +337,7 @@ void tell(int32_t* word, int32_t value) {
 void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event, bool isAIVOnly) {
   if (core->isCube) return;
   requireAllAtOnce("IBSet");
+  requirePlainStores("IBSet");
   requireFreeIds("IBSet", {HardEvent::MTE2_S, HardEvent::S_MTE3});
   int32_t* word = awaitWord("IBSet", workspace, flagOf(block, event, isAIVOnly), 0);
   tell(word, 1);
@@ -337,6 +348,7 @@ void blockSet(GmAddress workspace, Operand local, int32_t block, int32_t event, 
 void blockWait(GmAddress workspace, Operand local, int32_t block, int32_t event, bool isAIVOnly) {
   if (core->isCube) return;
   requireAllAtOnce("IBWait");
+  requirePlainStores("IBWait");
   requireFreeIds("IBWait", {HardEvent::MTE2_S, HardEvent::S_MTE3});
   int32_t* word = awaitWord("IBWait", workspace, flagOf(block, event, isAIVOnly), 1);
   tell(word, 0);
@@ -479,6 +491,10 @@ void countOne(const char* instruction, const GroupBarrierPlace& place, Counter c
     int32_t* word = counterOf(instruction, place, i, counter);
     *word = static_cast<int32_t>(static_cast<uint32_t>(*word) + 1);
   }
+  // the library counts by an atomic sum, and leaves plain stores behind
+  if (core->isCube) return;
+  core->atomic = vec::Atomic::None;
+  markSet(Register::Atomic);
 }
 
 void checkIndex(const char* instruction, uint32_t index, uint32_t size) {
@@ -585,6 +601,7 @@ void storeRound(const char* instruction, const Operand& local, int32_t round) {
 // Fills the flags of some blocks, from local memory.
 void tellBlocks(const char* instruction, GmAddress workspace, const Operand& local, uint32_t first, uint32_t count,
                 int32_t value) {
+  requirePlainStores(instruction);
   int32_t* flags = wordAt(instruction, workspace, first, count);
   Release release;
   addTo(release, releaseAll());

@@ -1,4 +1,6 @@
 // The cube core: results leave L0C, to GM and to L1, converted on the way.
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "fixpipe_convert.h"
@@ -98,6 +100,22 @@ void readScales(const AscendC::FixpipeParamsV220& p, const OutputConversion& con
   std::memcpy(columnScales.data(), conversion.scales->address, p.nSize * sizeof(uint64_t));
 }
 
+// What the library puts into registers, where DataCopy out of L0C finds it. `given`: before a tensor of SetFixPipeConfig is taken.
+void leaveRegisters(const AscendC::FixpipeParamsV220& p, const OutputConversion& given) {
+  CubeRegisters& registers = core->cube;
+  if (given.layout == AscendC::CO2Layout::ROW_MAJOR) {
+    registers.matrices = p.ndNum;
+    registers.matrixStride = p.srcNdStride;
+    registers.outStride = static_cast<uint16_t>(p.dstNdStride);
+  }
+  constexpr QuantMode_t ofOneScale[] = {QuantMode_t::DEQF16, QuantMode_t::QF322B8_PRE, QuantMode_t::REQ8};
+  if (std::count(std::begin(ofOneScale), std::end(ofOneScale), p.quantPre) != 0) registers.scale = p.deqScalar;
+}
+// A tensor of its own goes to a place of the fixpipe buffer that the library chooses, and the register names that from then on.
+void forgetScales(const OutputConversion& given) {
+  if (given.scales != nullptr && given.scales != &core->cube.scales) core->cube.scales = {};
+}
+
 OwnOrder ownOrderOf(const AscendC::FixpipeParamsV220& p) {
   return p.unitFlag != 0 ? OwnOrder::WithFixpipe : OwnOrder::None;
 }
@@ -165,6 +183,7 @@ struct Output {
 void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, const OutputConversion& given) {
   const char* name = "Fixpipe";
   const OutputConversion conversion = withScales(given, p.quantPre);
+  leaveRegisters(p, given);
   if (!requireFixpipe(name, p, conversion)) return;
   const Output output{dst, p, conversion};
   if (output.isRows() && p.dstStride < p.nSize && p.mSize > 1)
@@ -190,11 +209,13 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, co
             output.store(matrix, row, line);
           });
       });
+  forgetScales(given);
 }
 
 void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p, const OutputConversion& given) {
   const char* name = "Fixpipe";
   const OutputConversion conversion = withScales(given, p.quantPre);
+  leaveRegisters(p, given);
   if (!requireFixpipe(name, p, conversion)) return;
   const uint32_t outBytes = bytesOf(conversion.to), matrices = matricesOf(p, conversion);
   const Groups groups(p, conversion);
@@ -221,6 +242,7 @@ void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p,
         readScales(p, conversion);
         for (uint32_t matrix = 0; matrix < matrices; ++matrix) Sums(src, p, matrix).forEachRow(conversion, store);
       });
+  forgetScales(given);
 }
 
 }  // namespace npu_emu::cube

@@ -176,7 +176,7 @@ WireWriter beginRecord(uint16_t call, const CallPath& place) {
   if (isStopped() && core != nullptr) leaveLaunch();
   uint8_t* at = writer.memory->records() + writer.written % streamBytes;
   writer.header = reinterpret_cast<RecordHeader*>(at);
-  *writer.header = {0, call, static_cast<uint16_t>(core == nullptr ? 0 : core->number), samePlaces, 0, code, 0};
+  *writer.header = {0, call, 0, samePlaces, 0, code, core == nullptr ? 0 : core->number};
   WireWriter record(at);
   record.plain(*writer.header);
   if (place != writer.place) {

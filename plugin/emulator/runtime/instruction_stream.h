@@ -16,7 +16,7 @@
 namespace npu_emu {
 
 // Raised whenever records change.
-constexpr uint32_t streamVersion = 1;
+constexpr uint32_t streamVersion = 2;
 
 // What both processes map, followed by the records. Mapped twice in a row, so that no record is cut.
 struct StreamHeader {
@@ -31,11 +31,11 @@ static_assert(sizeof(StreamHeader) <= streamHeaderBytes && std::atomic<uint64_t>
 struct RecordHeader {
   uint16_t bytes;  // of all, a multiple of 8
   uint16_t call;   // the number of the function, or one of those below
-  uint16_t core;
+  uint16_t reserved;
   uint8_t places;  // return addresses that follow; `samePlaces`: those of the record before
   uint8_t unused;  // of `bytes`
   uint32_t code;   // cycles of the kernel's own code since the record before
-  uint32_t reserved;
+  uint32_t core;
 };
 constexpr uint8_t samePlaces = 255;
 constexpr uint16_t firstOwnRecord = 0xFF00;
@@ -103,8 +103,8 @@ class StreamReader {
   explicit StreamReader(const StreamMemory& memory) : memory_(memory) {}
 
   struct Record {
-    uint16_t call, core;
-    uint32_t code;
+    uint16_t call;
+    uint32_t core, code;
     const uint8_t* arguments;
     uint32_t argumentBytes;
     WireReader reader() const { return WireReader(arguments, argumentBytes); }

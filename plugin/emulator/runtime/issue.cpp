@@ -75,7 +75,8 @@ void leaveScalarWork(uint64_t cycles) {
 // What an instruction takes to issue stands for the code around it as well: loops, calls and addresses, of which a compiler
 // that does not optimise makes much more than that of the device. Each record covers code by the cycles that it takes to
 // issue, an instruction 128 at least, which a loop over copies of 128 bytes is measured to need; what code goes beyond that,
-// and beyond what was left of those before, is work. The launch covers the code that sets a kernel up.
+// and beyond what was left of those before, is work. The launch covers the code that sets a kernel up, where a core runs its first
+// block: work that is split into more blocks than there are cores runs its code once for each of them.
 constexpr int64_t coveredByCycle = 16, coveredByInstruction = 128, coveredByLaunch = 4000;
 // While the scalar unit waits for an element it does what else there is to do. Measured: two loads, a store, conversions and a
 // sum are 34 cycles.
@@ -83,7 +84,7 @@ constexpr int64_t coveredByAccess = 4;
 
 inline void leaveCode(int64_t covered) {
   int64_t& uncovered = core->uncoveredCode;
-  if (core->trace.isEmpty()) uncovered -= coveredByLaunch;
+  if (core->trace.isEmpty() && core->group < device.groupsAtOnce) uncovered -= coveredByLaunch;
   uncovered -= covered;
   if (uncovered > 0) leaveScalarWork(static_cast<uint64_t>(std::exchange(uncovered, 0)));
   else uncovered = std::max(uncovered, -coveredByLaunch);

@@ -94,13 +94,17 @@ struct Work {
   uint8_t divisions = 0, exponentials = 0, roots = 0;
   uint8_t laneBytes = 4;
 
-  uint32_t instructions() const { return simple + divisions + exponentials + roots; }
   float cyclesPerRepeat() const {
     auto cycles = [&](Cost cost) { return laneBytes == 2 ? cost.c16 : cost.c32; };
     return static_cast<float>(simple) * cycles(isa::simpleCost) +
            static_cast<float>(divisions) * cycles(isa::divisionCost) +
            static_cast<float>(exponentials) * cycles(isa::exponentialCost) +
            static_cast<float>(roots) * cycles(isa::squareRootCost);
+  }
+  // Cycles until the results of all of them are there, one after the other.
+  uint32_t tails() const {
+    return simple * isa::simpleCost.tail + divisions * isa::divisionCost.tail +
+           exponentials * isa::exponentialCost.tail + roots * isa::squareRootCost.tail;
   }
 };
 
@@ -116,6 +120,8 @@ struct Rule {
   Work half, single;
   InPlace halfInPlace, singleInPlace;
   bool usesReservedArea = false;
+  // Of the last instruction. What is computed in float of halves ends with a conversion.
+  uint32_t halfTail = isa::simpleCost.tail, singleTail = isa::simpleCost.tail;
 };
 
 constexpr Rule rules[] = {
@@ -127,7 +133,10 @@ constexpr Rule rules[] = {
      {5, 1, 1, 1, 2},
      {4, 1, 1, 1},
      Harmless,
-     Harmless},
+     Harmless,
+     false,
+     isa::simpleCost.tail,
+     isa::exponentialCost.tail},
     {Function::Asin, "Asin", "GetAsinMaxMinTmpSize", of<arcsine>, {62, 1, 0, 1}, {59, 1, 0, 2}, Wrong, Wrong},
     {Function::Asinh,
      "Asinh",
@@ -161,7 +170,17 @@ constexpr Rule rules[] = {
      Harmless,
      Wrong,
      true},
-    {Function::Erf, "Erf", "GetErfMaxMinTmpSize", of<errorFunction>, {25, 1}, {23, 1}, Harmless, Harmless},
+    {Function::Erf,
+     "Erf",
+     "GetErfMaxMinTmpSize",
+     of<errorFunction>,
+     {25, 1},
+     {23, 1},
+     Harmless,
+     Harmless,
+     false,
+     isa::simpleCost.tail,
+     isa::divisionCost.tail},
     {Function::Erfc,
      "Erfc",
      "GetErfcMaxMinTmpSize",
@@ -183,7 +202,17 @@ constexpr Rule rules[] = {
      Harmless,
      Harmless,
      true},
-    {Function::Log, "Log", "-", of<logarithm>, {0, 0, 1, 0, 2}, {0, 0, 1}, Harmless, Harmless},
+    {Function::Log,
+     "Log",
+     "-",
+     of<logarithm>,
+     {0, 0, 1, 0, 2},
+     {0, 0, 1},
+     Harmless,
+     Harmless,
+     false,
+     isa::exponentialCost.tail,
+     isa::exponentialCost.tail},
     {Function::Log2, "Log2", "GetLog2MaxMinTmpSize", of<logarithmTo2>, {3, 0, 1}, {1, 0, 1}, Harmless, Harmless},
     {Function::Log10, "Log10", "-", of<logarithmTo10>, {1, 0, 1, 0, 2}, {1, 0, 1}, Harmless, Harmless},
     {Function::PowerTensors,
@@ -224,8 +253,28 @@ constexpr Rule rules[] = {
     {Function::Sign, "Sign", "GetSignMaxMinTmpSize", sign, {10, 0, 0, 0, 2}, {10}, Wrong, Wrong, true},
     {Function::Sin, "Sin", "GetSinMaxMinTmpSize", inRangeOfHalf<sine>, {31}, {29}, Harmless, Harmless},
     {Function::Sinh, "Sinh", "GetSinhMaxMinTmpSize", of<hyperbolicSine>, {6, 0, 2}, {4, 0, 2}, Harmless, Harmless},
-    {Function::Tan, "Tan", "GetTanMaxMinTmpSize", inRangeOfHalf<tangent>, {33, 1}, {32, 1}, Harmless, Harmless},
-    {Function::Tanh, "Tanh", "GetTanhMaxMinTmpSize", of<hyperbolicTangent>, {7, 1, 1}, {5, 1, 1}, Harmless, Harmless},
+    {Function::Tan,
+     "Tan",
+     "GetTanMaxMinTmpSize",
+     inRangeOfHalf<tangent>,
+     {33, 1},
+     {32, 1},
+     Harmless,
+     Harmless,
+     false,
+     isa::simpleCost.tail,
+     isa::divisionCost.tail},
+    {Function::Tanh,
+     "Tanh",
+     "GetTanhMaxMinTmpSize",
+     of<hyperbolicTangent>,
+     {7, 1, 1},
+     {5, 1, 1},
+     Harmless,
+     Harmless,
+     false,
+     isa::simpleCost.tail,
+     isa::divisionCost.tail},
     {Function::Trunc, "Trunc", "GetTruncMaxMinTmpSize", of<std::trunc>, {3}, {1}, Documented, Documented},
     {Function::Xor, "Xor", "GetXorMaxMinTmpSize", exclusiveOr, {4, 0, 0, 0, 2}, {4}, Wrong, Wrong},
     {Function::FasterGelu,
@@ -235,7 +284,10 @@ constexpr Rule rules[] = {
      {2, 1, 1, 0, 2},
      {2, 1, 1},
      Documented,
-     Documented},
+     Documented,
+     false,
+     isa::divisionCost.tail,
+     isa::divisionCost.tail},
     {Function::FasterGeluV2,
      "FasterGeluV2",
      "GetGeluMaxMinTmpSize",
@@ -254,10 +306,33 @@ constexpr Rule rules[] = {
      {3, 1, 1, 0, 2},
      {3, 1, 1},
      Harmless,
-     Harmless},
-    {Function::Silu, "Silu", "-", of<silu>, {2, 1, 1, 0, 2}, {2, 1, 1}, Wrong, Wrong},
+     Harmless,
+     false,
+     isa::divisionCost.tail,
+     isa::divisionCost.tail},
+    {Function::Silu,
+     "Silu",
+     "-",
+     of<silu>,
+     {2, 1, 1, 0, 2},
+     {2, 1, 1},
+     Wrong,
+     Wrong,
+     false,
+     isa::divisionCost.tail,
+     isa::divisionCost.tail},
     {Function::SwiGLU, "SwiGLU", "GetSwiGLUMaxMinTmpSize", swiglu, {6, 1, 1}, {3, 1, 1}, Harmless, Wrong},
-    {Function::Swish, "Swish", "-", swishOf, {2, 1, 1, 0, 2}, {2, 1, 1}, Wrong, Wrong},
+    {Function::Swish,
+     "Swish",
+     "-",
+     swishOf,
+     {2, 1, 1, 0, 2},
+     {2, 1, 1},
+     Wrong,
+     Wrong,
+     false,
+     isa::divisionCost.tail,
+     isa::divisionCost.tail},
 };
 
 constexpr bool isInOrder() {
@@ -274,12 +349,14 @@ struct Plan {
   TemporaryArea area;
   Work work;
   InPlace inPlace;
+  uint32_t tail;  // until the results of the last piece are there
 };
 
 template <typename S>
 Plan planOf(const FunctionCall& call, const Rule& rule) {
   Plan plan{temporaryArea(call.function, sizeof(S), call.reusesSource, std::is_integral_v<S>),
-            sizeof(S) == 2 ? rule.half : rule.single, sizeof(S) == 2 ? rule.halfInPlace : rule.singleInPlace};
+            sizeof(S) == 2 ? rule.half : rule.single, sizeof(S) == 2 ? rule.halfInPlace : rule.singleInPlace,
+            sizeof(S) == 2 ? rule.halfTail : rule.singleTail};
   if (call.function == Function::Exp) {
     if (!(call.scalar >= 0 && call.scalar <= UINT8_MAX))
       trap({Check::ParameterRange, rule.name, text("taylorExpandLevel is %g", call.scalar), "it is a uint8_t"});
@@ -287,6 +364,7 @@ Plan planOf(const FunctionCall& call, const Rule& rule) {
     if (terms == 0) plan.work = {0, 0, 1, 0, sizeof(S)};
     else plan.work.simple = static_cast<uint16_t>(plan.work.simple + 3 * (terms - 1));
     if (terms == 0) plan.area = {0, sizeof(S)};
+    if (terms == 0) plan.tail = isa::exponentialCost.tail;
   }
   if (std::is_same_v<S, int32_t>) plan.work = powerOfIntegers;
   return plan;
@@ -383,7 +461,7 @@ uint32_t cyclesOf(const Plan& plan, const FunctionCall& call) {
     pieces = ceilDivide(call.count, std::max<uint32_t>(room, 32));
   }
   uint32_t repeats = ceilDivide(call.count * plan.work.laneBytes, repeatBytes);
-  uint32_t waits = (pieces * plan.work.instructions() - 1) * isa::simpleCost.tail;
+  uint32_t waits = pieces * plan.work.tails() - plan.tail;
   return std::max<uint32_t>(3,
                             waits + static_cast<uint32_t>(static_cast<float>(repeats) * plan.work.cyclesPerRepeat()));
 }
@@ -485,7 +563,7 @@ void function(const FunctionCall& call) {
   WorkingMemory working;
   Losses losses;
   issue(
-      {rule.name, Pipe::V, cyclesOf(plan, call), isa::simpleCost.tail},
+      {rule.name, Pipe::V, cyclesOf(plan, call), plan.tail},
       [&](Touches& touches) {
         for (size_t i = 0; i < count; ++i) touches.add(operands[i]);
         if (accumulates) touches.add(unseenByCompiler({call.dst, dstBytes, reads, "dst"}));

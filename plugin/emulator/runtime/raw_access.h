@@ -18,6 +18,9 @@ struct Reported {
   CallPath where{};
   // Of the blocks that have run, in bytes of code.
   uint64_t code = 0;
+  // Lines of the tiling data that the core has read, and how many these are.
+  std::vector<bool> tilingLines;
+  uint64_t tilingLinesRead = 0;
 };
 
 }  // namespace npu_emu

@@ -102,7 +102,47 @@ void orderScalarAfter(Memory memory) {
 
 }  // namespace
 
+namespace {
+
+// Flags of pipes that the core does not have: SetFlag and WaitFlag of the library return at once there.
+bool isOfOtherCores(HardEvent event) {
+  switch (event) {
+    case HardEvent::MTE2_MTE1:
+    case HardEvent::MTE1_MTE2:
+    case HardEvent::MTE1_M:
+    case HardEvent::M_MTE1:
+    case HardEvent::M_FIX:
+    case HardEvent::FIX_M: return !core->isCube;
+    case HardEvent::MTE2_V:
+    case HardEvent::V_MTE2:
+    case HardEvent::MTE3_V:
+    case HardEvent::V_MTE3:
+    case HardEvent::V_V:
+    case HardEvent::S_V:
+    case HardEvent::V_S: return core->isCube;
+    default: return false;
+  }
+}
+
+// Of these the library sets flags, and has no wait: not on any core, or not on vector cores.
+bool hasNoWait(HardEvent event) {
+  switch (event) {
+    case HardEvent::M_V:
+    case HardEvent::V_M:
+    case HardEvent::MTE1_V:
+    case HardEvent::V_MTE1: return true;
+    case HardEvent::MTE3_MTE1:
+    case HardEvent::MTE1_MTE3:
+    case HardEvent::MTE2_M:
+    case HardEvent::M_MTE2: return !core->isCube;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 void setFlag(HardEvent event, int32_t id) {
+  if (isOfOtherCores(event)) return scalarCycles(1);
   checkId("SetFlag", event, id);
   const uint32_t token = tokenOfSet("SetFlag", event, id);
   core->flagsSet[static_cast<size_t>(event) * eventIds + static_cast<size_t>(id)] = core->place;
@@ -110,7 +150,13 @@ void setFlag(HardEvent event, int32_t id) {
 }
 
 void waitFlag(HardEvent event, int32_t id) {
+  if (isOfOtherCores(event)) return scalarCycles(1);
   checkId("WaitFlag", event, id);
+  if (hasNoWait(event))
+    trap({Check::ErrorSync3, "WaitFlag",
+          text("the library has no wait for HardEvent::%s on this core: it orders nothing, and the flag stays set",
+               nameOf(event)),
+          "order the pipes that the core has: MTE2, V and MTE3 of vector cores, MTE2, MTE1, M and FIX of cube cores"});
   waitForToken(pipesOf(event).to, tokenOfWait("WaitFlag", event, id), 1);
 }
 

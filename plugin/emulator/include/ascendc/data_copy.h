@@ -50,7 +50,7 @@ inline void requireSlices(const SliceInfo dst[], const SliceInfo src[], uint32_t
 
 }  // namespace detail
 
-// api: DataCopy | MTE2, MTE3, V | any | documented
+// api: DataCopy | MTE2, MTE3, V | any | documented; Nd2NzParams to UB as far as the library does what is documented
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count) {
   npu_emu::dma::loadGm(
@@ -96,7 +96,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, cons
 #if defined(__DAV_C220_CUBE__)
   npu_emu::cube::loadNd2Nz(dst.operand(), src.gm(), intriParams, sizeof(T));
 #else
-  npu_emu::dma::loadNd2NzVector(dst.operand(), src.gm(), intriParams, sizeof(T));
+  npu_emu::dma::loadNd2NzVector(dst.operand(), src.gm(), intriParams, sizeof(T), std::is_same_v<T, float>);
 #endif
 }
 // api: DataCopy | MTE3 | 16- and 32-bit types | documented

@@ -214,7 +214,8 @@ struct Slice {
 void loadSlice(Operand dst, GmAddress src, uint32_t segmentBytes, Slice to, Slice from);
 void storeSlice(GmAddress dst, Operand src, uint32_t segmentBytes, Slice to, Slice from);
 void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& params, uint32_t elementBytes);
-void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& params, uint32_t elementBytes);
+void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& params, uint32_t elementBytes,
+                     bool isFloat);
 void setPadValue(uint64_t bits);
 void setAtomicConfig(uint16_t type, uint16_t operation);
 // The element type; the operation is always a sum.
