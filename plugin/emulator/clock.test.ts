@@ -426,6 +426,14 @@ test('the same launch takes the same time, to the last bit', async () => {
   expect(await ns({ offset: 32, flags: flag.together })).toBe(first)
 })
 
+test('a selection takes as long as the instructions that it is made of', async () => {
+  const selects = { mode: 11, blocks: 1, bytes: 2048 }
+  const whole = await nsOfTiles({ ...selects, flags: 0 }, 100)
+  const apart = await nsOfTiles({ ...selects, flags: flag.barriers }, 100)
+  expect(whole).toBeGreaterThan(0.85 * apart)
+  expect(whole).toBeLessThan(1.15 * apart)
+})
+
 const ticks = async (tiles: number): Promise<number> =>
   Number((await launch({ mode: 1, blocks: 1, tiles, bytes: 8192 })).y.getBigInt64(0, true))
 

@@ -104,6 +104,8 @@ const ofVectorCores: Defect[] = [
   ['too many rows', 'CopyRange', 'trap'],
   ['part of an element', 'CopyRange', 'trap'],
   ['more padding than a block', 'CopyRange', 'trap'],
+  ['padding of 64 bits', 'ParameterRange', 'trap'],
+  ['segments of 64 KiB', 'ParameterRange', 'trap'],
   ['row too long to store', 'CopyRange', 'trap'],
   ['lanes beyond a repeat', 'MaskRange', 'warning'],
   ['an instruction that the device does not have', 'Unsupported', 'trap'],

@@ -115,14 +115,23 @@ void storeRows(const char* name, GmAddress dst, const Extent& src, const Rows& r
             });
 }
 
+// Bytes of UB that the device leaves to chance.
+void forgetBytes(const uint8_t* address, uint32_t bytes) {
+  core->hazards.setInvalid(static_cast<uint32_t>(address - core->memory[static_cast<size_t>(Memory::UB)]), bytes);
+}
+
+// What a copy asked for paddings, and the bytes that complete its last block, hold where nothing has set their value.
+constexpr uint8_t unsetPadding = 0xff;
+
 // One row of a copy with paddings, to a whole number of blocks.
 void loadPadded(uint8_t* to, uint32_t image, const uint8_t* from, uint32_t rowBytes, const Padding& padding) {
   const uint32_t left = padding.left * padding.elementBytes, right = padding.right * padding.elementBytes;
   // Where no paddings are asked for, the device fills up with the first element of the row, whatever the padding value.
   uint8_t value[8];
   const bool asked = left + right != 0;
-  if (asked && padding.enabled) std::memcpy(value, &padding.value, sizeof value);
-  else std::memcpy(value, from, padding.elementBytes);
+  if (!asked) std::memcpy(value, from, padding.elementBytes);
+  else if (padding.enabled) std::memcpy(value, &padding.value, sizeof value);
+  else std::memset(value, unsetPadding, sizeof value);
   const auto fill = [&](uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i + padding.elementBytes <= end; i += padding.elementBytes)
       std::memcpy(to + i, value, padding.elementBytes);
@@ -161,10 +170,18 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
           "paddings are in elements"});
   }
   noticePolling(name, dst.address, src, rowBytes);
-  if (!padding.enabled && core->hasPadValue) {
-    padding.enabled = true;
-    padding.value = core->padValue;
+  const bool asked = left + right != 0;
+  // the value is that of SetPadValue, which the copy calls for itself where it brings one along
+  if (padding.enabled) {
+    core->padValue = padding.value;
+    core->hasPadValue = true;
   }
+  if (core->padValue != 0 && padding.elementBytes == 8 && (padding.enabled || asked)) {
+    trap({Check::ParameterRange, name, "elements of 64 bits are padded with another value than 0",
+          "the padding of 64-bit types is 0: fill the rest by Duplicate"});
+  }
+  padding.enabled = core->hasPadValue;
+  padding.value = core->padValue;
   const uint32_t image = roundedUp(left + rowBytes + right);
   const uint64_t pitch = rowBytes + srcGapBytes, localPitch = image + size_t(dstGapBlocks) * blockBytes;
   Instruction load = transferOf(name, Pipe::MTE2, rows, uint64_t(rows) * rowBytes);
@@ -176,6 +193,12 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
               for (size_t row = 0; row < rows; ++row)
                 loadPadded(dst.address + row * localPitch, image, src + row * pitch, rowBytes, padding);
             });
+  if (!asked || padding.enabled || localMemory(dst) != Memory::UB) return;
+  for (size_t row = 0; row < rows; ++row) {
+    const uint8_t* to = dst.address + row * localPitch;
+    forgetBytes(to, left);
+    forgetBytes(to + left + rowBytes, image - left - rowBytes);
+  }
 }
 
 void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGapBlocks,
@@ -212,14 +235,32 @@ uint32_t gapBlocks(const char* name, uint64_t bytes) {
 
 }  // namespace
 
+namespace {
+
+// The library describes segments whose distance in global memory is no multiple of 32 bytes by numbers of 16 bits.
+void checkBytes(const char* what, uint64_t bytes) {
+  if (bytes <= UINT16_MAX) return;
+  trap({Check::ParameterRange, "DataCopy",
+        text("%s of %llu bytes, more than 65535, where the stride is no multiple of 32 bytes", what,
+             static_cast<unsigned long long>(bytes)),
+        "copy them by DataCopyPad"});
+}
+
+}  // namespace
+
 void loadSlice(Operand dst, GmAddress src, uint32_t segmentBytes, Slice to, Slice from) {
   checkSlice("DataCopy", to, from);
+  if (from.gapBytes % blockBytes != 0) {
+    checkBytes("segments", segmentBytes);
+    checkBytes("gaps", from.gapBytes);
+  }
   loadGmPad(dst, src, from.segments, segmentBytes, from.gapBytes, gapBlocks("DataCopy", to.gapBytes),
             {false, 0, 0, 1, 0});
 }
 
 void storeSlice(GmAddress dst, Operand src, uint32_t segmentBytes, Slice to, Slice from) {
   checkSlice("DataCopy", to, from);
+  if (to.gapBytes % blockBytes != 0) checkBytes("gaps", to.gapBytes);
   storeGmPad(dst, src, from.segments, segmentBytes, gapBlocks("DataCopy", from.gapBytes), to.gapBytes);
 }
 

@@ -42,8 +42,20 @@ WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32
   return workingMemory(name, temporary, needed, needed, sizeHelper);
 }
 
+namespace {
+
+// Whether a function selects by the register of comparisons, for which it loads it itself.
+bool loadsRegisterOfComparisons(const char* name) {
+  constexpr const char* all[] = {"Digamma", "LayerNorm",      "Lgamma", "Power", "SelectWithBytesMask",
+                                 "Sign",    "WelfordFinalize"};
+  return std::any_of(std::begin(all), std::end(all), [&](const char* each) { return std::strcmp(each, name) == 0; });
+}
+
+}  // namespace
+
 WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t least, uint32_t most,
                             const char* sizeHelper) {
+  if (loadsRegisterOfComparisons(name)) markLost(Register::Comparison);
   if (temporary.bytes < least) {
     if (!temporary.ofCaller)
       trap({Check::BufferSize, name,

@@ -77,6 +77,8 @@ void broadcast(Operand dst, Operand src, const Temporary& temporary, const Matri
                  fillRow(dst.address, src.address, elementBytes, static_cast<uint32_t>(dstElements));
                } else {
                  const size_t bytes = size_t(columns) * elementBytes;
+                 // rows of padded blocks are pushed together by GatherMask
+                 if (axis == 1 && rowBytes % blockBytes != 0) markLost(Register::Kept);
                  for (uint32_t row = 0; row < rows; ++row) {
                    if (axis == 0) std::memcpy(dst.address + row * bytes, src.address, bytes);
                    else

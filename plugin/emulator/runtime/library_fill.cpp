@@ -26,6 +26,7 @@ void fillGlobal(GmAddress dst, uint64_t elements, T value, uint32_t unitBytes) {
     expose(rest.operand.address, static_cast<uint32_t>(unit * sizeof value));
     const uint32_t cycles = static_cast<uint32_t>(unit * sizeof value + repeatBytes - 1) / repeatBytes;
     issue({"Fill", Pipe::V, cycles, isa::simpleCost.tail}, {}, [] {});
+    restoreMask();
   } else {
     duplicate<T>(rest.operand, value, Walk::ofCount(static_cast<int64_t>(unit)));
   }

@@ -87,6 +87,7 @@ void unpad(Operand dst, Operand src, uint32_t right, const AscendC::tiling::UnPa
              {{dst, clampedBytes(uint64_t(height) * row), writes, "dst"},
               {src, clampedBytes(uint64_t(height) * width * bytes), reads, "src"}},
              [&] {
+               markLost(Register::Kept);  // it is a GatherMask
                for (uint32_t i = 0; i < height; ++i)
                  std::memmove(dst.address + size_t(i) * row, src.address + size_t(i) * width * bytes, row);
              });
@@ -171,6 +172,7 @@ void transposeLayout(Operand dst, Operand src, const Temporary& temporary, uint3
   work.issue(name, working,
              {{dst, clampedBytes(written * bytes), writes, "dst"}, {src, clampedBytes(read * bytes), reads, "src"}},
              [&] {
+               loseAddresses();
                const std::vector<uint8_t> copy(src.address, src.address + read * bytes);
                const Operand in{const_cast<uint8_t*>(copy.data()), 0, src.position};
                for (uint32_t b = 0; b < l.batch; ++b) {
@@ -245,6 +247,9 @@ void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Oper
         "srcIndex"},
        {r.hasFinished ? finished : none, r.hasFinished ? outer : 0, reads, "finish"}},
       [&] {
+        // it merges sorted lists, and takes values and indices apart by GatherMask
+        markLost(Register::Kept);
+        markLost(Register::Merged);
         std::vector<uint64_t> order(inner);
         for (uint32_t row = 0; row < outer; ++row) {
           const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * inner;

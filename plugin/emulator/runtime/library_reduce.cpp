@@ -165,6 +165,13 @@ Work workOf(const Folding& f, uint32_t padded, uint32_t elementBytes) {
   return work;
 }
 
+// Along rows products are gathered by GatherMask; extremes of shorter types than float end in one of a whole repeat.
+void loseRegisters(const Folding& f, uint32_t elementBytes) {
+  if (!f.alongLast) return;
+  if (f.fold == Fold::Product) markLost(Register::Kept);
+  else if (f.fold != Fold::Sum && f.fold != Fold::Mean && elementBytes < 4) markLost(Register::Extreme);
+}
+
 uint32_t temporaryFor(const Folding& f, uint32_t elementBytes) {
   const sizes::Reduced r{f.first, f.last, f.alongLast, f.reusesSource};
   if (elementBytes == 1) return sizes::reduceBytes(r);
@@ -194,6 +201,7 @@ void foldMatrix(Operand dst, Operand src, const Temporary& temporary, const Fold
               {src, srcBytes, reads, "src"},
               {src, f.reusesSource ? srcBytes : 0, writes, "src"}},
              [&] {
+               loseRegisters(f, sizeof(T));
                const T* in = reinterpret_cast<const T*>(src.address);
                T* out = reinterpret_cast<T*>(dst.address);
                if constexpr (sizeof(T) == 1) {
@@ -288,6 +296,7 @@ void sumXors(Operand dst, Operand src0, Operand src1, const Temporary& temporary
              [&] {
                const int16_t *a = reinterpret_cast<const int16_t*>(src0.address),
                              *b = reinterpret_cast<const int16_t*>(src1.address);
+               markLost(Register::Sum);  // it ends in a ReduceSum
                float total = 0;
                constexpr uint32_t perRepeat = repeatBytes / sizeof(float);
                for (uint32_t first = 0; first < count; first += perRepeat) {
@@ -335,6 +344,7 @@ void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temp
              [&] {
                const T* in = reinterpret_cast<const T*>(src.address);
                T* out = reinterpret_cast<T*>(dst.address);
+               if (s.alongLast) loseAddresses();  // columns become rows, and rows again
                const uint32_t lines = s.alongLast ? s.rows : s.columns, length = s.alongLast ? s.columns : s.rows;
                for (uint32_t line = 0; line < lines; ++line) {
                  float total = 0;

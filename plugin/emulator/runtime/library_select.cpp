@@ -79,6 +79,7 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
                std::vector<uint8_t> kept;
                const uint8_t* bits = mask.address;
                if (longer) {
+                 markLost(Register::Kept);  // the mask is shortened by GatherMask
                  kept = shortened(mask.address, rows);
                  if (s.reusesMask) std::memcpy(mask.address, kept.data(), kept.size());
                  bits = kept.data();
@@ -122,6 +123,7 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
               {mask, longer ? rows.rows * rows.bytes : 0, writes, "mask"}},
              [&] {
                if (longer) {
+                 markLost(Register::Kept);
                  const std::vector<uint8_t> kept = shortened(mask.address, rows);
                  std::memcpy(mask.address, kept.data(), kept.size());
                }

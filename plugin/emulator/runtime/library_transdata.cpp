@@ -67,6 +67,7 @@ void transData(Operand dst, Operand src, const Temporary& temporary, Rearrangeme
   work.issue("TransData", working,
              {{dst, clampedBytes(dstBytes), writes, "dstTensor"}, {src, clampedBytes(srcBytes), reads, "srcTensor"}},
              [&] {
+               loseAddresses();
                std::memset(dst.address, splits ? 0 : garbage, dstBytes);
                for (uint32_t n = 0; n < v.n; ++n) {
                  for (uint32_t c = 0; c < v.c; ++c) {

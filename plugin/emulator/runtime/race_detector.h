@@ -87,6 +87,8 @@ class RaceDetector {
 
   // The bytes of UB hold what somebody has put there without an instruction.
   void setValid(uint32_t offset, uint32_t bytes) { shadow_->valid.set(offset, offset + bytes); }
+  // The latest instruction has left there what nobody knows.
+  void setInvalid(uint32_t offset, uint32_t bytes) { shadow_->valid.unset(offset, offset + bytes); }
 
  private:
   // Pipes whose newest write to a memory, or read of it, the issuing pipe does not know to have completed, one bit

@@ -18,26 +18,39 @@ enum class Register : uint8_t {
   Extreme,
   Merged,
   Kept,
+  FirstAddresses,  // of eight: one for each address register
 };
+
+inline Register addressRegister(uint32_t index) {
+  return static_cast<Register>(static_cast<uint32_t>(Register::FirstAddresses) + index % 8);
+}
 
 class UnsetRegisters {
  public:
   bool has(Register which) const { return (bits_ & bitOf(which)) != 0; }
-  void add(Register which) { bits_ = static_cast<uint16_t>(bits_ | bitOf(which)); }
-  void remove(Register which) { bits_ = static_cast<uint16_t>(bits_ & ~bitOf(which)); }
+  void add(Register which) { bits_ |= bitOf(which); }
+  void remove(Register which) { bits_ &= ~bitOf(which); }
 
  private:
-  static constexpr uint16_t bitOf(Register which) { return static_cast<uint16_t>(1u << static_cast<unsigned>(which)); }
-  uint16_t bits_ = UINT16_MAX;
+  static constexpr uint32_t bitOf(Register which) { return uint32_t(1) << static_cast<unsigned>(which); }
+  uint32_t bits_ = UINT32_MAX;
 };
 
 // From here on the register holds what this kernel has set.
 void markSet(Register which);
+// From here on it holds what the library has left there, which is none of the kernel's business.
+void markLost(Register which);
+// The library has put addresses of its own into the first four, of which a transposition takes its sixteen and sixteen.
+void loseAddresses();
 // Reports an instruction that depends on a register which the kernel has not set.
 void requireSet(Register which, const char* instruction);
 
 // What vector instructions leave that set the mask for themselves.
 void restoreMask();
+// What ResetMask leaves: whether the mask counts elements stays as it is.
+void fillMask();
+// The first lanes alone.
+void leaveLanes(uint32_t lanes);
 // What TPipe and InitSocState set: they leave the other registers alone.
 void initialiseState();
 

@@ -384,6 +384,8 @@ void softMax(const SoftMaxCall& call) {
                         .step(floats, 4, split.steps * function.fourfold)
                         .step(rowsOfStep * blockBytes, 1, split.steps * (2 + updating));
   work.issue(function.name, split.working, extents, count, [&] {
+    // maxima of rows are those of whole repeats
+    if (!isGrad(call) && !isSimple) markLost(Register::Extreme);
     std::vector<float> memory(size_t(width) * 3);
     float* row = memory.data();
     for (size_t r = 0; r < split.rows; ++r) {

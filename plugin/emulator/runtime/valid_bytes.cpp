@@ -74,6 +74,12 @@ bool ValidBytes::setFrom(const LocalAccess& target, const std::vector<const Loca
 }
 
 // Bits of these bytes were cleared.
+void ValidBytes::unset(uint32_t begin, uint32_t end) {
+  if (begin == end) return;
+  setBits(bits_, begin, end, false);
+  invalidate(begin, end);
+}
+
 void ValidBytes::invalidate(uint32_t begin, uint32_t end) {
   ++generation_;
   setBits(validPages_, begin / pageBytes, (end + pageBytes - 1) / pageBytes, false);

@@ -16,6 +16,7 @@ class ValidBytes {
   void clear();
   void set(uint32_t begin, uint32_t end);
   void set(const LocalAccess& access);
+  void unset(uint32_t begin, uint32_t end);
   // Sets all but those whose bit is set in `invalid`, of which the first bit is that of the first byte of the access.
   void setExcept(const LocalAccess& access, const std::vector<uint64_t>& invalid);
   // Makes each element of one run as valid as those of the sources: runs as long, in the same place or apart from it.

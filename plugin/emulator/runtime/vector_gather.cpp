@@ -215,6 +215,7 @@ void gatherBlocks(Operand dst, Operand src, Operand offsets, uint32_t repeats, u
                   uint32_t repeatStride) {
   if (repeats > 255)
     trap({Check::RepeatRange, "Gatherb", text("repeatTime %u is out of range 0..255", repeats), "split the call"});
+  fillMask();
   if (repeats == 0) return;
   if (blockStride == 0) blockStride = 1;
   const uint32_t count = repeats * blocksPerRepeat;

@@ -56,8 +56,14 @@ namespace vec {
 template <typename T>
 void progression(Operand dst, T first, T step, int32_t count) {
   if (count <= 0) return;
-  constexpr uint32_t perBlock = blockBytes / sizeof(T);
+  constexpr uint32_t perBlock = blockBytes / sizeof(T), lanesOfRepeat = repeatBytes / sizeof(T);
   auto n = static_cast<uint32_t>(count);
+  // Above a block the last additions have set the mask: those of a repeat to the others, of its part where one is left, or of
+  // a block to the others of the only repeat.
+  const uint32_t tail = n % lanesOfRepeat;
+  if (n > lanesOfRepeat && tail == 0) fillMask();
+  else if (n > lanesOfRepeat) leaveLanes((tail + perBlock - 1) / perBlock * perBlock);
+  else if (n > perBlock) leaveLanes(perBlock);
   // up to a block the scalar unit does it all, which writes wherever an element may lie
   const bool isScalar = n <= perBlock;
   fill("Arange", dst, first, step, n, isScalar ? n : (n + perBlock - 1) / perBlock * perBlock,
@@ -68,8 +74,7 @@ template <typename T>
 void createVecIndex(Operand dst, T first, const Walk& walk) {
   constexpr uint32_t widths[] = {sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 1);
-  core->mask[0] = core->mask[1] = ~uint64_t(0);
-  markSet(Register::Mask);
+  fillMask();
   requireFreeIds("CreateVecIndex", {AscendC::HardEvent::S_V});
   if (walk.kind == Walk::Count) {
     fill("CreateVecIndex", dst, first, T(1), walk.count, walk.count);

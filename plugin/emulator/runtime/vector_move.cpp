@@ -113,6 +113,7 @@ void createVecIndex(Operand dst, T first, uint32_t count) {
 
 template <typename T>
 void brcb(Operand dst, Operand src, uint8_t repeats, uint16_t blockStride, uint16_t repeatStride) {
+  fillMask();
   if (repeats == 0) return;
   const Reach written = Reach::strided(blockBytes, repeats, uint64_t(repeatStride) * blockBytes, blocksPerRepeat,
                                        uint64_t(blockStride) * blockBytes);

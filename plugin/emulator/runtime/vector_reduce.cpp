@@ -46,6 +46,28 @@ void endOnScalarUnit() {
 
 constexpr uint32_t levelCycles(uint32_t repeats) { return static_cast<uint32_t>(wholeCost.c32) * repeats; }
 
+// The mask that a maximum or minimum leaves, which sets it for each of its instructions and never back: all lanes of the only
+// repeat, those of the two results where it ends with them, and between the levels a pattern of no use to a kernel.
+template <typename T>
+void leaveMaskOfExtreme(uint32_t count) {
+  constexpr uint32_t ofRepeat = repeatBytes / sizeof(T);
+  if (count <= ofRepeat) leaveLanes(count);
+  else if (count % ofRepeat != 0) leaveLanes(2);
+  else markLost(Register::Mask);
+}
+
+// The same of a reduction of repeats. The levels of a sum count elements for a while.
+void leaveMaskOfRepeats(Reduction kind, const uint64_t (&mask)[2], uint32_t repeats) {
+  if (repeats == 1) {
+    std::copy_n(mask, 2, core->mask);
+    return markSet(Register::Mask);
+  }
+  markLost(Register::Mask);
+  if (kind != Reduction::Sum) return;
+  core->maskCounter = false;
+  markSet(Register::MaskMode);
+}
+
 // The instructions after the first one of a reduction, one for each further level: each turns `lanesOf` values into
 // one.
 template <typename T>
@@ -205,6 +227,8 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
   });
   if (kind != Reduction::Sum) issueFurtherLevels<T>(name, repeats, extents[0], extents[1]);
   endOnScalarUnit();
+  if (kind == Reduction::Sum) restoreMask();
+  else leaveMaskOfExtreme<T>(count);
 }
 
 template <typename T>
@@ -229,7 +253,6 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
                             unseenByCompiler({work, worked, writes, "sharedTmpBuffer", bytes})};
   const LaneMap map{walk, lanes, false, LaneMap::all, extents[0].bytes};
   issue(onLanes(map, name, levelCycles(count), wholeCost.tail), extents, [&] {
-    restoreMask();
     T* out = reinterpret_cast<T*>(dst.address);
     RepeatOrder order;
     if (meet(extents[2], extents[1]))
@@ -255,6 +278,7 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
   });
   issueFurtherLevels<T>(name, count, extents[0], extents[1]);
   endOnScalarUnit();
+  leaveMaskOfRepeats(kind, mask, count);
 }
 
 namespace {

@@ -15,6 +15,7 @@ constexpr const char* scaleHint =
     "call SetDeqScale first, in the form that belongs to the instruction: TPipe does not set it";
 
 RegisterText textOf(Register which) {
+  if (which >= Register::FirstAddresses) return {"the addresses of a transposition", "call set_va_reg_sb first"};
   switch (which) {
     case Register::Mask: return {"the mask", pipeHint};
     case Register::MaskMode: return {"whether the mask counts elements", pipeHint};
@@ -27,6 +28,7 @@ RegisterText textOf(Register which) {
     case Register::Extreme: return {"the register of maxima and minima", "call ReduceMax or ReduceMin first"};
     case Register::Merged: return {"the register of merged lists", "call MrgSort first"};
     case Register::Kept: return {"the register of elements that are kept", "call GatherMask first"};
+    case Register::FirstAddresses: break;
   }
   return {"a register", ""};
 }
@@ -40,6 +42,12 @@ RegisterText textOf(Register which) {
 
 void markSet(Register which) { core->unset.remove(which); }
 
+void markLost(Register which) { core->unset.add(which); }
+
+void loseAddresses() {
+  for (uint32_t i = 0; i < 4; ++i) markLost(addressRegister(i));
+}
+
 void requireSet(Register which, const char* instruction) {
   if (__builtin_expect(core->unset.has(which), 0)) reportUnset(which, instruction);
 }
@@ -48,6 +56,16 @@ void restoreMask() {
   core->maskCounter = false;
   maskOfLanes(128, core->mask);
   markSet(Register::MaskMode);
+  markSet(Register::Mask);
+}
+
+void fillMask() {
+  core->mask[0] = core->mask[1] = ~uint64_t(0);
+  markSet(Register::Mask);
+}
+
+void leaveLanes(uint32_t lanes) {
+  maskOfLanes(lanes, core->mask);
   markSet(Register::Mask);
 }
 

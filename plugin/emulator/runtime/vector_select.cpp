@@ -98,8 +98,21 @@ WorkingMemory reserved(SELMODE mode, uint32_t elementBytes) {
   return mode == SELMODE::VSEL_CMPMASK_SPR ? WorkingMemory() : reservedMemory("Select", copies * elementBytes);
 }
 
-Instruction selection(const LaneMap& map, uint32_t elementBytes) {
-  return onLanes(map, "Select", vectorCycles(map.lanes, elementBytes, selectCost.c16), selectCost.tail);
+Instruction selection(const LaneMap& map, uint32_t elementBytes, uint32_t setUpCycles = 0) {
+  return onLanes(map, "Select", setUpCycles + vectorCycles(map.lanes, elementBytes, selectCost.c16), selectCost.tail);
+}
+
+// What comes before the selection that is given its mask, each after a barrier: the register of comparisons is loaded, in
+// modes 1 and 2 from copies that are laid down first.
+constexpr uint32_t setUpCyclesOf(SELMODE mode) {
+  constexpr uint32_t load = maskRegisterCycles + maskRegisterTail, copies = 3 + moveCost.tail;
+  return mode == SELMODE::VSEL_CMPMASK_SPR ? load : copies + load;
+}
+
+// Copies of a few bytes, one after the other.
+void loadRegister(const void* from, size_t bytes) {
+  for (size_t at = 0; at < sizeof core->compareMask; at += bytes)
+    std::memcpy(core->compareMask + at, from, std::min(bytes, sizeof core->compareMask - at));
 }
 
 }  // namespace
@@ -112,8 +125,12 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
   const LaneMap map{walk, lanes};
+  // the set-up leaves the bits in the register or, in mode 2, where they are, which says a kernel nothing
+  const bool loadsBits = mode == SELMODE::VSEL_CMPMASK_SPR;
+  if (loadsBits) markSet(Register::Comparison);
+  else markLost(Register::Comparison);
   issue(
-      selection(map, sizeof(T)),
+      selection(map, sizeof(T), setUpCyclesOf(mode)),
       [&](Touches& touches) {
         working.touch(touches);
         touches.add(Extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"});
@@ -123,6 +140,7 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
       },
       [&] {
         working.leaveGarbage();
+        if (loadsBits && maskBytes(lanes, mode) != 0) loadRegister(mask.address, maskBytes(lanes, mode));
         selectLanes<T>({dst, src0, src1}, mask, mode, walk, lanes, elementAt<T>);
       });
 }
@@ -131,12 +149,12 @@ namespace {
 
 template <typename T>
 void selectOrScalar(const WorkingMemory& working, Operand dst, Operand mask, Operand src, T value, SELMODE mode,
-                    const Walk& walk) {
+                    const Walk& walk, uint32_t setUpCycles) {
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 2);
   const LaneMap map{walk, lanes};
   issue(
-      selection(map, sizeof(T)),
+      selection(map, sizeof(T), setUpCycles),
       [&](Touches& touches) {
         working.touch(touches);
         touches.add(Extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"});
@@ -146,6 +164,7 @@ void selectOrScalar(const WorkingMemory& working, Operand dst, Operand mask, Ope
       [&] {
         working.leaveGarbage();
         const T values[8] = {value, value, value, value, value, value, value, value};
+        if (setUpCycles != 0) loadRegister(&value, sizeof value);
         selectLanes<T>({dst, src, {}}, mask, mode, walk, lanes, [&](const Operand&, size_t, size_t) { return values; });
       });
 }
@@ -154,7 +173,9 @@ void selectOrScalar(const WorkingMemory& working, Operand dst, Operand mask, Ope
 
 template <typename T>
 void selectScalar(Operand dst, Operand mask, Operand src, T value, SELMODE mode, const Walk& walk) {
-  selectOrScalar<T>(reserved(mode, sizeof(T)), dst, mask, src, value, mode, walk);
+  constexpr uint32_t setUpCycles = setUpCyclesOf(SELMODE::VSEL_TENSOR_SCALAR_MODE);
+  markSet(Register::Comparison);
+  selectOrScalar<T>(reserved(mode, sizeof(T)), dst, mask, src, value, mode, walk, setUpCycles);
 }
 
 template <typename T>
@@ -186,7 +207,7 @@ void selectRegisterScalar(Operand dst, Operand mask, Operand src, const Walk& wa
   T value;
   std::memcpy(&value, core->compareMask, sizeof value);
   checkReservedArea("Select");
-  selectOrScalar<T>({}, dst, mask, src, value, SELMODE::VSEL_TENSOR_SCALAR_MODE, walk);
+  selectOrScalar<T>({}, dst, mask, src, value, SELMODE::VSEL_TENSOR_SCALAR_MODE, walk, 0);
 }
 
 namespace {

@@ -108,8 +108,22 @@ void transpose(const Extent (&lists)[2], const uint64_t* dst, const uint64_t* sr
 
 namespace vec {
 
+namespace {
+
+// A transposition that is given its addresses puts them into the first four registers.
+void loadAddresses(const uint64_t* dst, const uint64_t* src) {
+  for (uint32_t i = 0; i < rows; ++i) {
+    core->registers.addresses[i / 8][i % 8] = dst[i];
+    core->registers.addresses[2 + i / 8][i % 8] = src[i];
+  }
+  for (uint32_t i = 0; i < 4; ++i) markSet(addressRegister(i));
+}
+
+}  // namespace
+
 void transposeBlocks(const BlockAddresses& dst, const BlockAddresses& src, const Transposition& how,
                      uint32_t elementBytes) {
+  loadAddresses(dst, src);
   transpose({unseenByCompiler({}), unseenByCompiler({})}, dst, src, how, elementBytes);
 }
 
@@ -119,21 +133,24 @@ void transposeBlocks(Operand dst, Operand src, const Transposition& how, uint32_
   transpose({unseenByCompiler({dst, listBytes, reads, "dst"}), unseenByCompiler({src, listBytes, reads, "src"})},
             reinterpret_cast<const uint64_t*>(dst.address), reinterpret_cast<const uint64_t*>(src.address), how,
             elementBytes);
+  loseAddresses();
 }
 
 void setAddressRegister(uint32_t index, const uint64_t (&addresses)[8]) {
   for (size_t i = 0; i < 8; ++i) core->registers.addresses[index % 8][i] = addresses[i];
+  markSet(addressRegister(index));
   scalarCycles(1);
 }
 
 // An operand of sixteen addresses is a pair of registers.
 void transposeRegisters(uint32_t dst, uint32_t src, const Transposition& how, uint32_t elementBytes) {
+  for (uint32_t index : {dst, dst + 1, src, src + 1}) requireSet(addressRegister(index), transposeName);
   uint64_t to[rows], from[rows];
   for (uint32_t i = 0; i < rows; ++i) {
     to[i] = core->registers.addresses[(dst + i / 8) % 8][i % 8];
     from[i] = core->registers.addresses[(src + i / 8) % 8][i % 8];
   }
-  transposeBlocks(to, from, how, elementBytes);
+  transpose({unseenByCompiler({}), unseenByCompiler({})}, to, from, how, elementBytes);
 }
 
 void transposeSquare(Operand dst, Operand src) {
@@ -167,6 +184,7 @@ void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, 
   scalarCycles(20 * ((squares + 7) / 8));
   issue({"Transpose", Pipe::V, 4 * transposeCycles * squares, transposeTail},
         {{dst, all, writes, "dst"}, {src, all, reads, "src"}, {work, needed, writes, "sharedTmpBuffer"}}, [&] {
+          if (c != 1) loseAddresses();
           auto rule = elementBytes == 1   ? transposeMatrix<uint8_t>
                       : elementBytes == 2 ? transposeMatrix<uint16_t>
                                           : transposeMatrix<uint32_t>;

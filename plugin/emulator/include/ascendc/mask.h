@@ -22,18 +22,16 @@ inline void SetMaskCount() { npu_emu::vec::setMaskCounter(true); }
 inline void SetMaskNorm() { npu_emu::vec::setMaskCounter(false); }
 inline void ResetMask() { npu_emu::vec::setMask(~uint64_t(0), ~uint64_t(0)); }
 
-// api: SetCtrlSpr, GetCtrlSpr | S | - | documented; bits other than 48 and 59 have no effect
+// api: SetCtrlSpr, GetCtrlSpr | S | - | documented: bit 48, no other on this device
 template <int8_t startBit, int8_t endBit>
 inline void SetCtrlSpr(int64_t value) {
-  static_assert(startBit >= 0 && startBit <= endBit && endBit < 64,
-                "SetCtrlSpr takes bits 0 to 63, the lower one first");
-  npu_emu::vec::setControl(startBit, endBit - startBit + 1, static_cast<uint64_t>(value));
+  static_assert(startBit == 48 && endBit == 48, "SetCtrlSpr takes bit 48 and no other on Atlas A2");
+  npu_emu::vec::setControl(startBit, 1, static_cast<uint64_t>(value));
 }
 template <int8_t startBit, int8_t endBit>
 inline int64_t GetCtrlSpr() {
-  static_assert(startBit >= 0 && startBit <= endBit && endBit < 64,
-                "GetCtrlSpr takes bits 0 to 63, the lower one first");
-  return static_cast<int64_t>(npu_emu::vec::control() << (63 - endBit) >> (63 - endBit + startBit));
+  static_assert(startBit == 48 && endBit == 48, "GetCtrlSpr takes bit 48 and no other on Atlas A2");
+  return static_cast<int64_t>(npu_emu::vec::control() >> startBit & 1);
 }
 
 // api: SetSaturationFlag, GetSaturationFlag | S | FLOAT: half bfloat16_t int16_t int32_t; CAST: to integers |

@@ -106,6 +106,7 @@ NPU_EMU_DECLARE_COMPARE_SCALAR(Compares)
 
 #undef NPU_EMU_DECLARE_COMPARE_SCALAR
 
+// The library sets the mask whatever `isSetMask` says.
 // api: Select | V | half float; mask uint8_t uint16_t uint32_t uint64_t | documented; mask int8_t: inferred, the device
 //   compiles it
 template <typename T, typename U>
@@ -128,14 +129,14 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, con
                    const BinaryRepeatParams& repeatParams) {
   detail::checkSelect<T>();
   npu_emu::vec::select<T>(dst.operand(), selMask.operand(), src0.operand(), src1.operand(), selMode,
-                          detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+                          detail::binaryWalk(mask, repeatTime, repeatParams, true));
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
                    SELMODE selMode, uint64_t mask, uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
   detail::checkSelect<T>();
   npu_emu::vec::selectScalar<T>(dst.operand(), selMask.operand(), src0.operand(), src1, selMode,
-                                detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+                                detail::binaryWalk(mask, repeatTime, repeatParams, true));
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0,
@@ -143,15 +144,14 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, con
                    const BinaryRepeatParams& repeatParams) {
   detail::checkSelect<T>();
   npu_emu::vec::select<T>(dst.operand(), selMask.operand(), src0.operand(), src1.operand(), selMode,
-                          detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+                          detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, true));
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask, const LocalTensor<T>& src0, T src1,
                    SELMODE selMode, uint64_t mask[], uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
   detail::checkSelect<T>();
-  npu_emu::vec::selectScalar<T>(
-      dst.operand(), selMask.operand(), src0.operand(), src1, selMode,
-      detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::selectScalar<T>(dst.operand(), selMask.operand(), src0.operand(), src1, selMode,
+                                detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, true));
 }
 
 // The mask comes from SetVectorMask; the register of SetCmpMask holds the bits (mode 0), the address of the bits (mode
