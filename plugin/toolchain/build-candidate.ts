@@ -29,7 +29,15 @@ import {
 } from './kernel.ts'
 import { PreludeError, preludeText, tilingStructWarning, type OperatorDescription } from './prelude.ts'
 import { readRepositorySources, type RepositorySources } from './repository.ts'
-import { readSourceTree, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
+import {
+  isForeignArch,
+  isOfHost,
+  readSourceTree,
+  sameFiles,
+  tellingPlaces,
+  withMarks,
+  type SourceTree,
+} from './sources.ts'
 import { builtKeys } from './tiling-keys.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
@@ -222,7 +230,12 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
     const { task } = args
     // an artifact lives as long as the run: without the texts of its sources
     const places = trees.map(({ root, mark }) => ({ root, mark }))
-    const tilingKeys = builtKeys(trees.flatMap(({ files }) => files.map(({ text }) => text.toString('utf8'))))
+    const ofKernel = trees.flatMap(({ root, files }) =>
+      files.filter(
+        ({ name }) => !isForeignArch(name) && (!isOfHost(name) || isInside(join(root, name), sources.kernelDir)),
+      ),
+    )
+    const tilingKeys = builtKeys(ofKernel.map(({ text }) => text.toString('utf8')))
     const artifact = {
       id,
       task,
@@ -306,8 +319,8 @@ async function artifactId(context: BuildContext, args: BuildArgs, sources: Sourc
     runtime.compiler.version,
     JSON.stringify([task, combinations]),
     withMarks(places, trees),
-    ...trees.flatMap((tree) => [tree.mark, tree.key]),
-    ...tellingPlaces(options.defines, trees),
-    ...sameFiles(trees, runtime.compiler.family),
+    trees.flatMap((tree) => [tree.mark, tree.key]),
+    tellingPlaces(options.defines, trees),
+    sameFiles(trees, runtime.compiler.family),
   )
 }

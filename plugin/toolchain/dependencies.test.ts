@@ -18,6 +18,13 @@ test('a make rule yields its files, odd names included', () => {
   ])
 })
 
+test('blanks that are not ASCII are a part of a name', () => {
+  expect(parseDependencies('a.o: /c/x.h\u00a0/usr/include/y /c/a\u3000b.h\n')).toEqual([
+    '/c/x.h\u00a0/usr/include/y',
+    '/c/a\u3000b.h',
+  ])
+})
+
 test('neither a path nor a link leads out of the candidate', async () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'outside-')))
   try {
@@ -28,6 +35,7 @@ test('neither a path nor a link leads out of the candidate', async () => {
     expect(await firstOutside(inside, [root])).toBeNull()
     expect(await firstOutside([join(root, 'op_kernel', 'b.h')], [root])).toBe(join(root, 'op_kernel', 'b.h'))
     expect(await firstOutside(['/etc/passwd'], [root])).toBe('/etc/passwd')
+    expect(await firstOutside([join(root, 'missing.h')], [root])).toBe(join(root, 'missing.h'))
     expect(await firstOutside([`${root}-next/x.h`], [root])).toBe(`${root}-next/x.h`)
     await expect(readSourceTree(root, '/mark')).rejects.toThrow(
       'op_kernel/b.h links to a place outside of the candidate',

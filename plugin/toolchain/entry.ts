@@ -110,7 +110,7 @@ function holdsOnDevice(directive: string): boolean | undefined {
 const conditional = new RegExp(String.raw`^${gap}*(?:#|%:)${gap}*(if|else|el|endif)`)
 
 /** Blanks what the preprocessor leaves out on the device, with the directives that say so; conditions on anything else stay. */
-function blankOffDevice(source: string): string {
+export function blankOffDevice(source: string): string {
   /** of each open condition: whether its present branch is taken, and whether one has been */
   const open: { holds: boolean | undefined; decided: boolean }[] = []
   /** of the open ones, those that do not hold */

@@ -120,11 +120,11 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
   ]
   const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
   const baseKey = hashOf(
-    'host 23',
+    'host 24',
     key,
-    ...[...defines, ...flags, ...shared].map((flag) => withMarks(flag, trees)),
-    ...tellingPlaces(defines, trees),
-    ...sameFiles(trees, runtime.compiler.family),
+    [defines, flags, shared].map((given) => given.map((flag) => withMarks(flag, trees))),
+    tellingPlaces(defines, trees),
+    sameFiles(trees, runtime.compiler.family),
   )
   return await cachedStep(cache, {
     kind: 'host',

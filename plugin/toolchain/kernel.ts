@@ -33,7 +33,7 @@ import { macrosOf, type Macros } from './macros.ts'
 import type { OperatorDescription } from './prelude.ts'
 import { readObjectFile, type ObjectFile } from './object-file.ts'
 import { linkSideBySide, type RepositorySources } from './repository.ts'
-import { filesBelow, isForeignArch, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
+import { filesBelow, isForeignArch, isOfHost, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { isGarbled } from './text.ts'
 import { compileUnit, linkAlone, linkLibrary, type UnitResult } from './unit.ts'
@@ -71,7 +71,7 @@ const inKernelFolder = /^(?!(?:.*\/)?tests?\/)(?:.*\/)?op_kernel\//
 
 /** Not what a kernel includes: host parts, and its own folder, which is read by itself. */
 const isHostSide = (name: string, path: string, kernelDir: string): boolean =>
-  /(?:^|\/)(?:op_host|op_api|op_graph|tests?|examples?)\//.test(name) || isInside(path, kernelDir)
+  isOfHost(name) || isInside(path, kernelDir)
 
 /**
  * Of the files that define a kernel, the one that the vendor's build compiles: the one that is called like it, or else the only one.
@@ -111,13 +111,13 @@ export function findEntry(given: KernelSources): KernelEntry {
     filesBelow(tree, kernelDir).map((file) => ({ ...file, path: join(tree.root, file.name) })),
   )
   const own = files.filter(({ path }) => !isForeignArch(path.slice(kernelDir.length)))
-  const texts = own.map(({ path, text }) => ({ path, source: text.toString('utf8') }))
+  const texts = own.map(({ path, text }) => ({ path, bytes: text, source: text.toString('utf8') }))
   const macros = { ...macrosOf(texts.map(({ source }) => source)), ...bracesOf(trees) }
   const entries = texts.filter(
     ({ path, source }) => /\.(?:cpp|cc|cxx)$/.test(path) && definesKernel(source, kernel, macros),
   )
   const entry = chosenEntry(entries, texts, given)
-  if (isGarbled(entry.source))
+  if (isGarbled(entry.bytes))
     throw new BuildError(simpleFailure('kernel', `${basename(entry.path)} is no UTF-8: save it as such`))
   if (decidesByKey(entry.source)) {
     const message = `${basename(entry.path)} compiles code by \`#if\` on TILING_KEY_VAR: a kernel is compiled once for all tiling keys here`
@@ -136,7 +136,8 @@ export function findEntry(given: KernelSources): KernelEntry {
     .filter(({ name, path }) => /\.(?:h|hpp)$/.test(name) && !isForeignArch(name) && !isHostSide(name, path, kernelDir))
     .map(({ text }) => text.toString('utf8'))
   return {
-    ...entry,
+    path: entry.path,
+    source: entry.source,
     core: coreKindsOf(
       sources,
       kernel,
@@ -237,6 +238,18 @@ function otherLines({ diagnostics }: BuildFailure): BuildError {
   return new BuildError({ stage: 'kernel', class: 'language', diagnostics: [diagnostic], log: noOtherLines })
 }
 
+/** The command that a compiler was given stands in what it makes. */
+const commandSection = '.llvmcmd'
+
+/** Do two objects hold the same code, of the same lines? */
+function isSameCode(one: Buffer, other: Buffer): boolean {
+  const [first, second] = [one, other].map((object) =>
+    readObjectFile(object)?.sections.filter(({ name }) => name !== commandSection),
+  )
+  if (!first || first.length !== second?.length) return false
+  return first.every(({ name, bytes }, i) => name === second[i]?.name && bytes.equals(second[i].bytes))
+}
+
 /** Compiles and links the kernel for one dtype combination and core kind. */
 export async function buildKernel(
   context: BuildContext,
@@ -307,9 +320,11 @@ export async function buildKernel(
     }
     const saveWork = async (work: z.infer<typeof kernelWork>): Promise<void> =>
       await writeFile(join(folder, workFile), JSON.stringify(work))
-    // the compiler itself says that nothing gives itself out for another file
+    // the compiler itself says that nothing gives itself out for another file, and that the same is compiled where that is asked
+    let asked: Buffer | null | undefined
     if (trees.some(({ files }) => files.some(({ text }) => mayNameLines(text.toString('utf8'))))) {
       const marked = await compile(withLinesMarked, [...noLimit[runtime.compiler.family]])
+      asked = marked instanceof BuildError ? null : await readFile(marked.object)
       if (!(marked instanceof BuildError)) await rm(marked.object)
     }
     const compiled = await compile((each) => each, [])
@@ -321,6 +336,8 @@ export async function buildKernel(
     }
     const unit = compiled
     const code = await readFile(unit.object)
+    if (asked !== undefined && (asked === null || !isSameCode(asked, code)))
+      throw otherLines(simpleFailure('kernel', '', path))
     requireOneKernel(sources, new Set([...unit.read, path]), readObjectFile(code) ?? { symbols: [] })
     const symbols = undefinedSymbols(code)
     const used = callsOf(kind, symbols).length > 0
@@ -345,18 +362,18 @@ export async function buildKernel(
     return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 42',
+    'kernel 44',
     context.runtime.cann,
     key,
     kernel,
     kind,
     JSON.stringify(entry.core),
     prelude,
-    ...entry.namespaces,
+    entry.namespaces,
     JSON.stringify(Object.values(entry.macros).map((names) => [...names])),
-    ...marked,
-    ...tellingPlaces(options.defines, trees),
-    ...sameFiles(trees, runtime.compiler.family),
+    marked,
+    tellingPlaces(options.defines, trees),
+    sameFiles(trees, runtime.compiler.family),
   )
   return await cachedStep(cache, {
     kind: 'kernel',

@@ -1,4 +1,4 @@
-import { mkdir, readdir, realpath, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, realpath, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FileError, isInside, isSkipped, shownName } from '../files/index.ts'
 import type { SourceTree } from './sources.ts'
@@ -16,9 +16,10 @@ export async function viewOf(
 ): Promise<boolean> {
   const copies = changed(trees, change)
   if (copies.size === 0) return false
+  const made = new Map<string, string>()
   for (const entry of trees.flatMap(entriesOf)) {
     try {
-      await place(entry, copies, folder)
+      await place(entry, { copies, made }, folder)
     } catch (error) {
       if (codeOf(error) !== 'ENAMETOOLONG') throw error
       throw new FileError(`${shownName(basename(entry.path))} lies too deep: shorten its path`)
@@ -38,7 +39,7 @@ interface Entry {
 
 async function place(
   { root, path, isFolder }: Entry,
-  copies: ReadonlyMap<string, string>,
+  { copies, made }: { copies: ReadonlyMap<string, string>; made: Map<string, string> },
   folder: string,
 ): Promise<void> {
   const there = join(folder, path)
@@ -48,11 +49,28 @@ async function place(
   const isLink = real !== path && isInside(real, root)
   const copy = isLink ? undefined : copies.get(path)
   // a link stays one to the same file, which may have a copy
-  const made = copy === undefined ? symlink(isLink ? join(folder, real) : real, there) : writeFile(there, copy)
-  await made.catch((error: unknown) => {
+  try {
+    if (copy === undefined) await symlink(isLink ? join(folder, real) : real, there)
+    else await writeCopy(path, copy, { there, made })
+  } catch (error) {
     // two trees may hold the same file
     if (codeOf(error) !== 'EEXIST') throw error
-  })
+  }
+}
+
+/** Names of one file stay that: compilers read a file once that says so, and g++ goes by its time. `made`: copies by their file. */
+async function writeCopy(
+  path: string,
+  copy: string,
+  { there, made }: { there: string; made: Map<string, string> },
+): Promise<void> {
+  const { dev, ino, atime, mtime } = await stat(path)
+  const file = `${dev} ${ino}`
+  const known = made.get(file)
+  if (known !== undefined) return await link(known, there)
+  await writeFile(there, copy)
+  await utimes(there, atime, mtime)
+  made.set(file, there)
 }
 
 function changed(trees: readonly SourceTree[], change: (source: string) => string): Map<string, string> {
@@ -62,7 +80,7 @@ function changed(trees: readonly SourceTree[], change: (source: string) => strin
       const source = text.toString('utf8')
       const copy = change(source)
       if (copy === source) continue
-      if (isGarbled(source)) throw new FileError(`${shownName(name)} is no UTF-8: save it as such`)
+      if (isGarbled(text)) throw new FileError(`${shownName(name)} is no UTF-8: save it as such`)
       copies.set(join(root, name), copy)
     }
   }

@@ -478,6 +478,20 @@ test('what may give itself out for another file is shown to the compiler', async
   write('math/mine/op_kernel/named.h', '#pragma once\n/*\n#line 3\n# 1 of 2\n*/\n')
   write('math/mine/op_kernel/mine.cpp', kernel('#include "named.h"\n#define TEXT(line) #line', '1'))
   expect(errorsOf(await build())).toBe('')
+  // where the error that asks is in a macro, other code is compiled with it
+  const branching = `#define error , 0 ,
+#define Y /**/#1
+#define PICK_(a, b, ...) b
+#define PICK(...) PICK_(__VA_ARGS__, 1, 1)
+#ifdef NEVER
+don't /*
+#endif
+#if PICK(Y)
+#line 3 "/usr/include/c++/12/cmath"
+#endif
+/* */`
+  write('math/mine/op_kernel/mine.cpp', kernel(branching, '1'))
+  expect(errorsOf(await build())).toMatch(/#line is not allowed/)
 })
 
 test('what no include names cannot be read', async () => {

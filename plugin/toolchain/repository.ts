@@ -146,7 +146,10 @@ export async function readRepositorySources(
     }
   }
   const sorted = [...files.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-  const key = hashOf(...sorted.flatMap((file) => [file.name, file.text]), ...[...kernels.keys()].sort())
+  const key = hashOf(
+    sorted.flatMap((file) => [file.name, file.text]),
+    [...kernels.keys()].sort(),
+  )
   const readable = sorted.map((file) => join(repository, file.name))
   const sources = sorted.map((file) => ({ ...file, path: join(repository, file.name) }))
   const tree = { root: repository, mark, files: sorted, key, readable }

@@ -34,9 +34,18 @@ test('a tree without links has the key of names and contents, wherever it lies',
   write('c/op_kernel/b.h', 'one')
   write('c/notes.txt', '')
   const key = await keyNow()
-  expect(key).toBe(hashOf('op_kernel/a.h', 'one', 'op_kernel/b.h', 'one', 'file notes.txt', 'folder op_kernel'))
+  expect(key).toBe(hashOf(['op_kernel/a.h', 'one', 'op_kernel/b.h', 'one'], ['file notes.txt', 'folder op_kernel']))
   cpSync(join(folder, 'c'), join(folder, 'd'), { recursive: true })
   expect(await keyNow(join(folder, 'd'))).toBe(key)
+})
+
+test('a source is told from names of what is none', async () => {
+  write('c/op_kernel/folder a.h', 'file b')
+  const key = await keyNow()
+  rmSync(join(folder, 'c/op_kernel/folder a.h'))
+  mkdirSync(join(folder, 'c/op_kernel/a.h'))
+  write('c/op_kernel/b', '')
+  expect(await keyNow()).not.toBe(key)
 })
 
 test('where a link leads is a part of the key, whatever it is called', async () => {

@@ -87,7 +87,10 @@ export async function readSourceTree(folder: string, mark: string, options: Tree
   const known = new Set(files.map(({ name }) => name))
   const unread = all.filter(({ name }) => !known.has(name)).map((entry) => toldEntry(entry))
   const others = options.own ? [...unread, ...leads.map((lead) => toldLead(root, lead))] : []
-  const key = hashOf(...files.flatMap((file) => [file.name, file.text]), ...others)
+  const key = hashOf(
+    files.flatMap((file) => [file.name, file.text]),
+    others,
+  )
   return { root, mark, files, others, key }
 }
 
@@ -185,6 +188,9 @@ const foreignFolder = /(?:^|\/)arch(?:10|20|30|31|35|38|50|51)(?:\/|$)/
 
 /** True for files in folders that operator repositories keep for other devices than Atlas A2 (`arch22`, `arch32`). */
 export const isForeignArch = (name: string): boolean => foreignFolder.test(name)
+
+/** True for files of a host part, or of its tests: none that a kernel includes. */
+export const isOfHost = (name: string): boolean => /(?:^|\/)(?:op_host|op_api|op_graph|tests?|examples?)\//.test(name)
 
 /** The files of a tree that lie below `folder` (absolute), by their path relative to it. */
 export function filesBelow(tree: SourceTree, folder: string): SourceFile[] {

@@ -103,17 +103,20 @@ async function empty(folder: string): Promise<void> {
  */
 export async function cachedStep(cache: Cache, step: Step): Promise<StepResult> {
   const { kind, baseKey, trees } = step
-  const key = hashOf(baseKey, ...trees.flatMap((tree) => [tree.mark, tree.key]))
+  const key = hashOf(
+    baseKey,
+    trees.flatMap((tree) => [tree.mark, tree.key]),
+  )
   const known = cache.lookup(kind, key)
   if (known) return await outcome(known, trees, true)
 
   // a header that is added to the candidate may shadow another: the names are part of the key
-  const shadowing =
-    step.shadowing === false ? [] : trees.flatMap((tree) => [tree.mark, ...tree.files.map((file) => file.name)])
-  const names = [...shadowing, ...trees.flatMap((tree) => tree.others ?? [])]
+  const shadowing = step.shadowing === false ? [] : trees.map((tree) => [tree.mark, tree.files.map(({ name }) => name)])
+  const names = [shadowing, trees.map((tree) => tree.others ?? [])]
   // copies of a candidate share a cache: each has a note of its own, and a new copy starts from the latest note of all
-  const ownNote = hashOf(baseKey, 'at', ...trees.map(({ root }) => root), ...names)
-  const notes = [ownNote, hashOf(baseKey, ...names)]
+  const roots = trees.map(({ root }) => root)
+  const ownNote = hashOf(baseKey, 'at', roots, names)
+  const notes = [ownNote, hashOf(baseKey, names)]
   for (const name of notes) {
     const note = dependencyNote.safeParse(await cache.readNote(`${kind}-reads`, name))
     if (!note.success || note.data.hash !== contentHash(trees, note.data.files)) continue

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 /**
  * Replaces comments (and, on demand, string literals) by spaces, so that positions and line numbers stay what they were; and so do
  * backslashes that join lines, of which a directive may be made.
@@ -7,7 +8,8 @@ export function blankComments(source: string, literals = false): string {
 }
 
 /** Does a text hold, outside of comments, what was no UTF-8? It is not what its file says. */
-export const isGarbled = (text: string): boolean => text.includes('\uFFFD') && blankComments(text).includes('\uFFFD')
+export const isGarbled = (bytes: Uint8Array): boolean =>
+  !isUtf8(bytes) && blankComments(Buffer.from(bytes).toString('utf8')).includes('\uFFFD')
 
 /** Joins two lines to one before anything else is read; compilers look over blanks in it. */
 export const lineJoint = /\\[ \t\v\f]*\r?\n/g

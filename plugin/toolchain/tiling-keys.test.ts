@@ -55,5 +55,13 @@ test('a build makes kernels for the keys that are asked for, and for 0 where non
   expect(built('if (TILING_KEY_IS(1)) {} else if (TILING_KEY_IS(LONG)) {}', '#define LONG 20UL')).toEqual(['1', '20'])
   expect(built('if (TILING_KEY_IS(1)) {} else if (TILING_KEY_IS(LONG)) {}')).toBeUndefined()
   expect(built('TILING_KEY_LIST(1, 2);')).toBeUndefined()
+  // what no build sees
+  for (const text of ['#if 0\nTILING_KEY_IS(7)\n#endif', 'const char* a = "TILING_KEY_IS(7)";'])
+    expect(built(text, 'TILING_KEY_IS(1)'), text).toEqual(['1'])
+  expect(built('TILING_KEY_IS(010)')).toEqual(['8'])
+  // a name that is defined in two ways
+  const twice = 'if (TILING_KEY_IS(MODE)) {}'
+  expect(built(twice, '#define MODE (BASE + 7)', '#define MODE 3')).toBeUndefined()
+  expect(built(twice, 'constexpr int MODE = base::MODE + 1;', 'constexpr int MODE = 1;')).toBeUndefined()
   expect(built('ASCENDC_TPL_ARGS_DECL(K)')).toBeUndefined()
 })

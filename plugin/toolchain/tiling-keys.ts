@@ -1,3 +1,4 @@
+import { blankOffDevice } from './entry.ts'
 import { blankComments } from './text.ts'
 
 /** A text of a source that asks for a tiling key, and the keys that are written in it as numbers or as names of numbers. */
@@ -11,13 +12,16 @@ const asked = /\bTILING_KEY_IS\s*\(\s*(\w+)\s*\)/g
 
 const number = /^(\d+)(?:u|U|l|L)*$/
 
+/** The key that a number is in C++, decimal: one that begins with 0 is octal. */
+const keyOf = (digits: string): string => String(BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits}` : digits))
+
 /** Constants of a kernel: macros and variables. */
 const constants = [
-  /^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+(?:u|U|l|L)*)\)?[ \t]*$/gm,
-  /\bconstexpr\b(?:(?!\bconstexpr\b)[\w\s:]){0,999}?\b(\w+)\s*=\s*(\d+(?:u|U|l|L)*)\s*;/g,
+  /^[ \t]*#[ \t]*define[ \t]+(\w+)\b(?:[ \t]+\(?(\d+(?:u|U|l|L)*)\)?[ \t]*$)?/gm,
+  /\bconstexpr\b(?:(?!\bconstexpr\b)[\w\s:]){0,999}?\b(\w+)\s*=(?:\s*(\d+(?:u|U|l|L)*)\s*;)?/g,
 ]
 
-/** Names of numbers in the texts of a candidate. A name that stands for several numbers is left out. */
+/** Names of numbers in the texts of a candidate. A name that stands for several, or for anything else as well, is left out. */
 export function namedNumbers(texts: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, Set<string>>()
   for (const text of texts)
@@ -26,7 +30,7 @@ export function namedNumbers(texts: readonly string[]): ReadonlyMap<string, stri
         found.set(name, (found.get(name) ?? new Set()).add(value))
   return new Map(
     [...found].flatMap(([name, values]) =>
-      values.size === 1 ? [...values].map((value) => [name, value] as const) : [],
+      values.size === 1 && !values.has('') ? [...values].map((value) => [name, value] as const) : [],
     ),
   )
 }
@@ -38,7 +42,7 @@ export function askedKeys(text: string, named: ReadonlyMap<string, string>): Ask
     .flatMap((line, index) =>
       [...line.matchAll(asked)].flatMap(([, given = '']) => {
         const key = number.exec(named.get(given) ?? given)?.[1]
-        return key === undefined ? [] : [{ key: String(BigInt(key)), line: index + 1 }]
+        return key === undefined ? [] : [{ key: keyOf(key), line: index + 1 }]
       }),
     )
 }
@@ -50,7 +54,7 @@ const asksForKey = /\bTILING_KEY_(?:IS|LIST|VAR)\b|\bASCENDC_TPL_\w+/
  * (kernel_info_infer.py of asc-devkit). undefined where only the preprocessor knows them, or a template.
  */
 export function builtKeys(texts: readonly string[]): ReadonlySet<string> | undefined {
-  const asking = texts.filter((text) => asksForKey.test(text)).map((text) => blankComments(text))
+  const asking = texts.filter((text) => asksForKey.test(text)).map((text) => blankOffDevice(blankComments(text, true)))
   const mentions = asking.flatMap((text) => text.match(new RegExp(asksForKey, 'g')) ?? [])
   if (mentions.length === 0) return new Set(['0'])
   const named = namedNumbers(texts)
