@@ -323,7 +323,11 @@ export async function buildKernel(
     // the compiler itself says that nothing gives itself out for another file, and that the same is compiled where that is asked
     let asked: Buffer | null | undefined
     if (trees.some(({ files }) => files.some(({ text }) => mayNameLines(text.toString('utf8'))))) {
-      const marked = await compile(withLinesMarked, [...noLimit[runtime.compiler.family]])
+      const marked = await compile(withLinesMarked, [...noLimit[runtime.compiler.family]]).catch((error: unknown) => {
+        // what else is wrong with it is said of the text itself
+        if (!isLasting(error) || error.failure.log === noOtherLines) throw error
+        return error
+      })
       asked = marked instanceof BuildError ? null : await readFile(marked.object)
       if (!(marked instanceof BuildError)) await rm(marked.object)
     }
@@ -362,7 +366,7 @@ export async function buildKernel(
     return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 44',
+    'kernel 45',
     context.runtime.cann,
     key,
     kernel,

@@ -478,6 +478,9 @@ test('what may give itself out for another file is shown to the compiler', async
   write('math/mine/op_kernel/named.h', '#pragma once\n/*\n#line 3\n# 1 of 2\n*/\n')
   write('math/mine/op_kernel/mine.cpp', kernel('#include "named.h"\n#define TEXT(line) #line', '1'))
   expect(errorsOf(await build())).toBe('')
+  // what is wrong is said of the text itself
+  write('math/mine/op_kernel/mine.cpp', kernel('#include "named.h"\nint x = nothing_here;', '1'))
+  expect(errorsOf(await build())).toMatch(/nothing_here/)
   // where the error that asks is in a macro, other code is compiled with it
   const branching = `#define error , 0 ,
 #define Y /**/#1
