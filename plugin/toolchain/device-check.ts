@@ -6,7 +6,7 @@ import { BuildError } from './build-failure.ts'
 import type { Compiler } from './compiler.ts'
 import { checkLanguage, type Finding } from './device-language.ts'
 import type { SourceTree } from './sources.ts'
-import { entryFile } from './entry.ts'
+import { blankOffDevice, entryFile } from './entry.ts'
 import { noOldLineEnds, noOtherHeaders, noOtherLines } from './host-words.ts'
 import { endsHeaderElsewhere, hasOldLineEnd, lineOfAnotherFile } from './line-directives.ts'
 import { blankComments } from './text.ts'
@@ -63,9 +63,10 @@ export async function checkDeviceLanguage(unit: {
   /** split once: every function of the unit asks */
   const lines = new Map<string, readonly string[] | undefined>()
   let codes: string[] | undefined
-  /** Does this stand anywhere in the code of the candidate? */
+  /** Does this stand anywhere in the code that is compiled? */
   const isWritten = (pattern: string): boolean => {
-    codes ??= texts.map(({ text }) => blankComments(text, true))
+    const used = texts.filter(({ file }) => alone !== undefined || read.has(onDisk(file)))
+    codes ??= used.map(({ text }) => blankOffDevice(blankComments(text, true)))
     return codes.some((code) => new RegExp(pattern).test(code))
   }
   const onDisk = (path: string): string => {

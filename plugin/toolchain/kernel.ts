@@ -366,7 +366,7 @@ export async function buildKernel(
     return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 45',
+    'kernel 46',
     context.runtime.cann,
     key,
     kernel,
