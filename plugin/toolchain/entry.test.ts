@@ -342,6 +342,9 @@ test('the headers of a template library count, but the cube half need not compil
   })
   expect(coreKindsOf(['Fixpipe(y, c, params);'], 'k', [library]).mayLackCube).toBe(false)
   expect(coreKindsOf(['Add(z, x, y, n);'], 'k', ['// Mmad'])).toEqual(vectorOnly)
+  expect(kindsOf('#if 0\nKERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);\nMmad(c, a, b, p);\n#endif')).toEqual(
+    vectorOnly,
+  )
 })
 
 test('the structs that a kernel defines are known by name, those it only names are not', () => {
@@ -358,6 +361,7 @@ test('the structs that a kernel defines are known by name, those it only names a
 test('a plain tiling struct is the one that the kernel registers', () => {
   expect(declaredTilingStruct(['', 'REGISTER_TILING_DEFAULT( optiling::Data );'])).toBe('optiling::Data')
   expect(declaredTilingStruct(['// REGISTER_TILING_DEFAULT(Data)'])).toBeUndefined()
+  expect(declaredTilingStruct(['#if 0\nREGISTER_TILING_DEFAULT(Data)\n#endif'])).toBeUndefined()
 })
 
 test('code that the preprocessor chooses by the tiling key is noticed', () => {

@@ -159,7 +159,7 @@ export function templateEntry(source: string, kernel: string, macros = macrosOf(
 /** The struct of REGISTER_TILING_DEFAULT, where a kernel has one. */
 export function declaredTilingStruct(sources: readonly string[]): string | undefined {
   for (const source of sources) {
-    const match = /\bREGISTER_TILING_DEFAULT\s*\(\s*([\w:]+)\s*\)/.exec(blankComments(source, true))
+    const match = /\bREGISTER_TILING_DEFAULT\s*\(\s*([\w:]+)\s*\)/.exec(blankOffDevice(blankComments(source, true)))
     if (match) return match[1]
   }
   return undefined
@@ -306,7 +306,7 @@ export interface CoreKinds {
  * it uses, itself or in the headers of a template library that it `reaches`.
  */
 export function coreKindsOf(sources: readonly string[], kernel: string, reaches: readonly string[] = []): CoreKinds {
-  const texts = sources.map((source) => blankComments(source))
+  const texts = sources.map((source) => blankOffDevice(blankComments(source)))
   const kinds = new Set<CoreKind>()
   const add = (type: string | undefined): void => {
     for (const kind of kindsOfType[type ?? ''] ?? []) kinds.add(kind)
