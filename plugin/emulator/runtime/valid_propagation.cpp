@@ -321,7 +321,12 @@ void compute(const LocalAccess& target, const LaneMap* map, bool areAllRuns, con
     for (const LocalAccess* source : sources) isKnown = collectElements(*source, target, valid, results) && isKnown;
   }
   const bool isOfLanes = map != nullptr && (map->resultBytes != 0 || target.runs.place != LanePlace::Unknown);
-  if (!isKnown && isOfLanes) LaneResults(*map, target, valid, results).collect(sources);
+  if (!isKnown && isOfLanes) {
+    LaneResults(*map, target, valid, results).collect(sources);
+    // what lies between its lanes stays as it was, whatever the others are
+    const auto isPlaced = [](const LocalAccess* source) { return source->runs.place != LanePlace::Unknown; };
+    if (std::all_of(sources.begin(), sources.end(), isPlaced)) return;
+  }
   if (!isKnown && !sources.empty() && areWhollyInvalid(state, valid)) {
     results.resize((endOf(target) - target.offset) / 64 + 2);
     std::fill(results.begin(), results.end(), ~uint64_t(0));
