@@ -13,8 +13,7 @@
 
 namespace npu_emu {
 
-// Stores of the scalar unit are seen before what the core does next.
-static void landStores() {
+void landStores() {
   if (core->lateStores != nullptr) core->lateStores->landAll();
 }
 

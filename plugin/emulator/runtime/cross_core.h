@@ -9,6 +9,8 @@ namespace npu_emu {
 void waitFor(CrossWait wait);
 // Cores run one after the other: who polls lets the others run.
 void letOthersRun(const char* instruction);
+// Stores of the scalar unit are seen before what the running core does next.
+void landStores();
 // The others run at once, whatever the order.
 void letOthersGoOn(const char* instruction);
 // Whether the flags that a core waits for are there: those of a soft barrier, and of the blocks before it.

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "cross_core.h"
 #include "device.h"
 #include "instruction_stream.h"
 #include "late_copies.h"
@@ -349,7 +350,7 @@ void pipeBarrierOf(Pipe pipe) {
 
 void barrierOfAllPipes() {
   if (!core->repeatedSets.empty()) checkRepeatedSets();
-  if (core->lateStores != nullptr) core->lateStores->landAll();
+  landStores();
   core->hazards.barrierAll();
   appendSynchronisation(synchronisation(TraceEntry::BarrierAll, Pipe::S, 1));
 }

@@ -29,10 +29,10 @@ struct WorkingMemory {
 // Reports that the caller gives a function fewer bytes than it needs.
 void reportShortage(const char* name, uint32_t bytes, uint32_t needed, const char* sizeHelper);
 
+// Registers that such functions load for their own use are lost to the kernel.
 // The temporary memory of `name`, which needs so many bytes of it. Where the caller gives fewer, the library works past
 // them; traps where UB has no more. `sizeHelper` is the host function that tells the size.
 WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t needed, const char* sizeHelper);
-// Registers that such a function loads for its own use are lost to the kernel.
 // The same of a function that works in whatever it is given, between `least` and `most` bytes: nothing of that is left
 // to the kernel.
 WorkingMemory workingMemory(const char* name, const Temporary& temporary, uint32_t least, uint32_t most,

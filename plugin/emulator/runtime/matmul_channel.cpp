@@ -53,7 +53,7 @@ void sendRequest(Object& object, Request request) {
   scalarCycles(requestCycles);
   earnSynchronisations();
   // the request leaves behind what was stored before
-  if (core->lateStores != nullptr) core->lateStores->landAll();
+  landStores();
   request.released = releaseClock(core->hazards.clockAfter(Pipe::MTE3));
   meet(TraceEntry::CrossSet, Pipe::MTE3, request.token);
   channel.requests.push_back(std::move(request));

@@ -74,7 +74,7 @@ bool everyoneHasLeft(const Core& cube) {
 
 void answer(Channel& channel) {
   const uint32_t token = device.nextSyncToken++;
-  if (core->lateStores != nullptr) core->lateStores->landAll();
+  landStores();
   channel.answers.push_back({token, releaseClock(core->hazards.clockAfter(Pipe::FIX))});
   meet(TraceEntry::CrossSet, Pipe::FIX, token);
 }

@@ -29,7 +29,7 @@ void runKernel(void* argument) {
   if (isIssuing()) endRecord(beginRecord(CoreEnds, CallPath()));
   scalarCycles(0);  // the code after the last instruction
   if (self->late != nullptr) self->late->landAll();
-  if (self->lateStores != nullptr) self->lateStores->landAll();
+  landStores();
   self->state = CoreState::Finished;
   leaveFiber(self->fiber);
 }
