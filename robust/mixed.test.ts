@@ -101,7 +101,7 @@ function hostileTarget(): Target<EmulatorArtifact> {
       const [file, ...flags] = hostile
       const aiv = await launcher.library(`hostile/${file}`, ...flags)
       const variants = [...built.artifact.kernels.keys()].map(
-        (key) => [key, { supported: true, aiv, aic: null }] as const,
+        (key) => [key, { supported: true, aiv, aic: null, tilingKeys: new Set(['0']) }] as const,
       )
       return { ...built, artifact: { ...built.artifact, id: args.sample.root, kernels: new Map(variants) } }
     },

@@ -67,7 +67,7 @@ test('all launches of a case have one tiling', async () => {
     attrs: [],
   }
   const operator = { name: 'Nothing', inputs: [], outputs: [], attrs: [], socs: [], hasTiling: true, infers: false }
-  const kernels = new Map([['>', { supported: true as const, aiv: 'aiv.so', aic: null }]])
+  const kernels = new Map([['>', { supported: true as const, aiv: 'aiv.so', aic: null, tilingKeys: new Set(['0']) }]])
   const artifactOf = (host: string): EmulatorArtifact => ({
     id: host,
     task,

@@ -31,7 +31,7 @@ import {
 import { missingLayers, RunnerProcess } from '../runner/runner-process.ts'
 import { socOf } from '../soc/devices.ts'
 import { architecture } from '../soc/profile.ts'
-import type { EmulatorArtifact } from '../toolchain/artifact.ts'
+import type { EmulatorArtifact, KernelVariants } from '../toolchain/artifact.ts'
 import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts'
 import { readDescription } from '../toolchain/host.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
@@ -59,11 +59,8 @@ interface PooledRunner {
   lastHost: string
 }
 
-/** The vector and the cube variant of a kernel. */
-interface KernelLibraries {
-  aiv: string | null
-  aic: string | null
-}
+/** The vector and the cube variant of a kernel, and the tiling keys that there is one for. */
+type KernelLibraries = Extract<KernelVariants, { supported: true }>
 
 /** A return address in one of them. */
 type Frame = LaunchAnswer['reports'][number]['frames'][number]
@@ -129,12 +126,8 @@ export class EmulatorDevice {
       return failed({ kind: 'infrastructure', message: `combination ${args.case.combination} was not built` })
     }
     if (!variants.supported) return failed({ kind: 'tiling-failed', message: variants.message })
-    const { aiv, aic } = variants
     try {
-      return await this.#withRunner(
-        artifact.host,
-        async (runner) => await this.#run(runner, artifact, { aiv, aic }, args),
-      )
+      return await this.#withRunner(artifact.host, async (runner) => await this.#run(runner, artifact, variants, args))
     } catch (error) {
       return failed({ kind: 'infrastructure', message: error instanceof Error ? error.message : String(error) })
     }
@@ -211,7 +204,7 @@ export class EmulatorDevice {
     const answer = await runner.request(
       {
         op: 'launch',
-        kernel,
+        kernel: { aiv: kernel.aiv, aic: kernel.aic },
         soc,
         ...(told && { device: told }),
         ...(kept ? givenTiling(kept.result) : { tile: true }),
@@ -245,8 +238,8 @@ export class EmulatorDevice {
     const log = tiling.log + answer.log
     const hostReports = hostReportsOf(warnings, 'tiling')
     if (told) hostReports.push(...(await this.#hardCodedCores(artifact, kernel.aic !== null, told, tiling.result)))
-    if (artifact.tilingKeys?.has(String(tilingKey)) === false)
-      return failed({ kind: 'device-error', report: noKernelFor(tilingKey, artifact.tilingKeys) }, hostReports, log)
+    if (!kernel.tilingKeys.has(String(tilingKey)))
+      return failed({ kind: 'device-error', report: noKernelFor(tilingKey, kernel.tilingKeys) }, hostReports, log)
     if (!answer.ok) return failed(launchVerdict(answer.failure, timeoutMs), hostReports, log)
     const { result } = answer
     const reports = [...hostReports, ...(await this.#located(artifact, kernel, result.reports))]
@@ -466,7 +459,7 @@ const noKernelFor = (key: number | string, keys: ReadonlySet<string>): Report =>
   code: 'ParameterRange',
   severity: 'error',
   message: `the tiling function sets tiling key ${key}, for which there is no kernel: it asks by TILING_KEY_IS for ${keys.size === 1 && keys.has('0') ? 'none' : [...keys].slice(0, 8).join(', ')}`,
-  hint: 'ask for the key by TILING_KEY_IS in the kernel, or set one that it asks for: 0 where it asks for none',
+  hint: 'ask for the key by TILING_KEY_IS in the kernel, as a number or by a macro, which a build can read, or set one that it asks for: 0 where it asks for none',
   core: 'device',
   instruction: 'launch',
   count: 1,

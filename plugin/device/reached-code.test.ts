@@ -15,6 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'reached-code-'))
 const libraryIn = (name: string): string => join(mkdtempSync(join(folder, name)), 'kernel.so')
 const [float, int, host] = [libraryIn('float'), libraryIn('int'), libraryIn('host')]
 const files = ['/npu/candidate/op_kernel/a.cpp']
+const tilingKeys = new Set(['0'])
 
 const artifact: EmulatorArtifact = {
   id: 'a',
@@ -22,8 +23,8 @@ const artifact: EmulatorArtifact = {
   operator: { name: 'A', inputs: [], outputs: [], attrs: [], socs: [], hasTiling: true, infers: false },
   host,
   kernels: new Map([
-    ['float', { supported: true, aiv: float, aic: null }],
-    ['int', { supported: true, aiv: int, aic: null }],
+    ['float', { supported: true, aiv: float, aic: null, tilingKeys }],
+    ['int', { supported: true, aiv: int, aic: null, tilingKeys }],
     ['half', { supported: false, message: '' }],
   ]),
   autoSync: true,
@@ -92,7 +93,7 @@ test('a request to the host part reaches blocks of its library', () => {
 })
 
 test('both halves of a mixed kernel count', async () => {
-  const kernels = new Map([['mixed', { supported: true, aiv: float, aic: int } as const]])
+  const kernels = new Map([['mixed', { supported: true, aiv: float, aic: int, tilingKeys } as const]])
   const mixed = await ReachedCode.of({ ...artifact, kernels })
   const bits = mixed.bitsOf([
     { library: float, reached: told(64) },
@@ -103,7 +104,7 @@ test('both halves of a mixed kernel count', async () => {
 })
 
 test('an artifact of which a library has lost its blocks has none', async () => {
-  const lost = { supported: true, aiv: join(folder, 'lost', 'kernel.so'), aic: null } as const
+  const lost = { supported: true, aiv: join(folder, 'lost', 'kernel.so'), aic: null, tilingKeys } as const
   const { code } = await ReachedCode.of({ ...artifact, kernels: new Map([...artifact.kernels, ['lost', lost]]) })
   expect(code.blocks).toEqual([])
 })

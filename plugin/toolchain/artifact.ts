@@ -4,7 +4,13 @@ import type { SourceTree } from './sources.ts'
 
 /** What a launch of one dtype combination loads. */
 export type KernelVariants =
-  | { supported: true; aiv: string | null; aic: string | null }
+  | {
+      supported: true
+      aiv: string | null
+      aic: string | null
+      /** that there is a kernel for, decimal */
+      tilingKeys: ReadonlySet<string>
+    }
   /** the operator does not declare the combination; cases of it cannot be launched */
   | { supported: false; message: string }
 
@@ -16,8 +22,6 @@ export interface EmulatorArtifact extends Artifact {
   /** by `combinationKey` */
   kernels: Map<string, KernelVariants>
   autoSync: boolean
-  /** the tiling keys that there is a kernel for; any, where nobody knows */
-  tilingKeys?: ReadonlySet<string>
   /** the folders whose files reports may name */
   trees: readonly Pick<SourceTree, 'root' | 'mark'>[]
   /** lines of the kernel that somebody wrote, where others are of a compiler: reports name the innermost of these */

@@ -38,7 +38,6 @@ import {
   withMarks,
   type SourceTree,
 } from './sources.ts'
-import { builtKeys } from './tiling-keys.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
 /** What building a whole candidate needs besides what its steps need. */
@@ -230,12 +229,6 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
     const { task } = args
     // an artifact lives as long as the run: without the texts of its sources
     const places = trees.map(({ root, mark }) => ({ root, mark }))
-    const ofKernel = trees.flatMap(({ root, files }) =>
-      files.filter(
-        ({ name }) => !isForeignArch(name) && (!isOfHost(name) || isInside(join(root, name), sources.kernelDir)),
-      ),
-    )
-    const tilingKeys = builtKeys(ofKernel.map(({ text }) => text.toString('utf8')))
     const artifact = {
       id,
       task,
@@ -244,7 +237,6 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
       kernels,
       autoSync: options.autoSync,
       trees: places,
-      ...(tilingKeys && { tilingKeys }),
     }
     const told = entry.tilingStruct === undefined && tilingStructWarning(host.description, operator.name, entry.source)
     const own: Diagnostic[] = told ? [{ severity: 'warning', message: told }] : []
@@ -296,7 +288,8 @@ async function buildKernels(
     const kept = entry.core.declared || built.length === 1 ? built : workingHalves(built)
     for (const { problem } of kept) if (problem !== null) throw new BuildError(simpleFailure('link', problem))
     const pick = (kind: string): string | null => kept.find((library) => library.kind === kind)?.library ?? null
-    return [key, { supported: true, aiv: pick('aiv'), aic: pick('aic') }]
+    const tilingKeys = new Set(kept.flatMap((library) => library.tilingKeys))
+    return [key, { supported: true, aiv: pick('aiv'), aic: pick('aic'), tilingKeys }]
   }
   // a kernel that does not compile mostly fails in every combination: one failure is enough
   const [first, ...rest] = args.combinations

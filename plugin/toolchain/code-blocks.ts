@@ -9,7 +9,7 @@ import { identifierOf } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type Relocation } from './object-file.ts'
 import { groupedBy, type TilingKey } from '../model/index.ts'
 import type { SourceTree } from './sources.ts'
-import { askedKeys, decodedBy, namedNumbers, selectedKeys } from './tiling-keys.ts'
+import { decodedBy, selectedKeys } from './tiling-keys.ts'
 
 const codeBlock = z.object({
   /** where the call that reports the block returns to, from the begin of the library */
@@ -109,7 +109,7 @@ export function readBlocks(
   }
   const paths = [...files.keys()]
   const functions = library.symbols.flatMap(({ kind, name }) => (kind === 'function' ? [name] : []))
-  return { files: paths, blocks, tilingKeys: [...keysIn(paths, blocks, trees), ...choicesIn(functions, trees)] }
+  return { files: paths, blocks, tilingKeys: choicesIn(functions, trees) }
 }
 
 /** What compilers call when an exception goes on from a function, and when one begins to be handled. */
@@ -134,22 +134,6 @@ function usesOf(begins: readonly number[], { from, to, relocations, pads }: Func
     const isPad = countUpTo(own, begin - callBytes) > countUpTo(own, since)
     return isPad || calls.some((called) => passingOn.test(called)) ? 'unwinds' : 'other'
   })
-}
-
-/** Tiling keys that lines with code ask for. */
-function keysIn(paths: readonly string[], blocks: readonly CodeBlock[], trees: readonly TreeText[]): TilingKey[] {
-  const sources = trees.flatMap(({ mark, files }) => files.map(({ name, text }) => ({ path: join(mark, name), text })))
-  const texts = sources.flatMap(({ path, text }) =>
-    paths.includes(path) ? [{ path, text: text.toString('utf8') }] : [],
-  )
-  const lines = paths.map(() => new Set<number>())
-  for (const block of blocks) for (const line of block.lines) lines[block.file]?.add(line)
-  const named = namedNumbers(texts.map(({ text }) => text))
-  const found = texts.flatMap(({ path, text }) => {
-    const file = paths.indexOf(path)
-    return askedKeys(text, named).flatMap(({ key, line }) => (lines[file]?.has(line) ? [key] : []))
-  })
-  return [...new Set(found)].map((key) => ({ key }))
 }
 
 /** Tiling keys that a template was compiled for. */

@@ -36,6 +36,7 @@ import { linkSideBySide, type RepositorySources } from './repository.ts'
 import { filesBelow, isForeignArch, isOfHost, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { isGarbled } from './text.ts'
+import { askedKeys, builtKeys, mayAskForKeys } from './tiling-keys.ts'
 import { compileUnit, linkAlone, linkLibrary, type UnitResult } from './unit.ts'
 
 export interface KernelSources {
@@ -192,6 +193,8 @@ const kernelWork = z.object({
   stores: z.boolean(),
   /** why there is no library, where its core kind may turn out to have no part in the kernel */
   problem: z.string().nullable(),
+  /** that it was compiled for, decimal */
+  tilingKeys: z.array(z.string()),
 })
 
 /** Namespaces of the runtime whose functions only one core kind calls, as they appear in mangled names. */
@@ -285,7 +288,7 @@ export async function buildKernel(
     /** Compiles the sources as `marked` makes them; an error where this half may have no part in the kernel. */
     const compile = async (
       marked: (source: string) => string,
-      more: readonly string[],
+      { more = [], wantsPreprocessed = false }: { more?: readonly string[]; wantsPreprocessed?: boolean },
     ): Promise<UnitResult | BuildError> => {
       const parts = { prelude, path, kernel, namespaces, macros, hostCodeName }
       await writeFile(source, kernelUnit({ ...parts, source: marked(text) }))
@@ -310,6 +313,7 @@ export async function buildKernel(
         flags: [...places.flat(), ...after.flatMap((place) => ['-idirafter', place]), ...more],
         ...(hasView && { view }),
         ...(isGcc && { links: { path: links, of: kernelDir } }),
+        wantsPreprocessed,
       }).catch((error: unknown) => {
         if (isLasting(error) && error.failure.log.includes(lineMark)) throw otherLines(error.failure)
         if (!isLasting(error) || kind !== 'aic' || !entry.core.mayLackCube) throw error
@@ -322,18 +326,22 @@ export async function buildKernel(
       await writeFile(join(folder, workFile), JSON.stringify(work))
     // the compiler itself says that nothing gives itself out for another file, and that the same is compiled where that is asked
     let asked: Buffer | null | undefined
-    if (trees.some(({ files }) => files.some(({ text }) => mayNameLines(text.toString('utf8'))))) {
-      const marked = await compile(withLinesMarked, [...noLimit[runtime.compiler.family]]).catch((error: unknown) => {
-        // what else is wrong with it is said of the text itself
-        if (!isLasting(error) || error.failure.log === noOtherLines) throw error
-        return error
-      })
+    const has = (wanted: (text: string) => boolean): boolean =>
+      trees.some(({ files }) => files.some(({ text }) => wanted(text.toString('utf8'))))
+    if (has(mayNameLines)) {
+      const marked = await compile(withLinesMarked, { more: noLimit[runtime.compiler.family] }).catch(
+        (error: unknown) => {
+          // what else is wrong with it is said of the text itself
+          if (!isLasting(error) || error.failure.log === noOtherLines) throw error
+          return error
+        },
+      )
       asked = marked instanceof BuildError ? null : await readFile(marked.object)
       if (!(marked instanceof BuildError)) await rm(marked.object)
     }
-    const compiled = await compile((each) => each, [])
+    const compiled = await compile((each) => each, { wantsPreprocessed: has(mayAskForKeys) })
     if (compiled instanceof BuildError) {
-      await saveWork({ used: false, stores: false, problem: compiled.message })
+      await saveWork({ used: false, stores: false, problem: compiled.message, tilingKeys: [] })
       await saveWarnings(folder, [], trees)
       await rm(source)
       return trees.flatMap((tree) => tree.files.map(({ name }) => join(tree.root, name)))
@@ -348,25 +356,32 @@ export async function buildKernel(
     const draft = join(folder, `${libraryFile}.part`)
     const stubbed = mixed ? callsOf(kind === 'aiv' ? 'aic' : 'aiv', symbols) : []
     let problem: string | null = null
+    const asksFor = askedKeys(unit.preprocessed ?? '')
+    let tilingKeys: readonly string[] = []
     try {
       if (!(await linkAlone(environment, { object: unit.object, symbols, stubbed }, draft)))
         await linkLibrary(environment, [unit.object], draft, 'kernel', { stubbed })
       const [object, library] = [await readFile(unit.object), await readFile(draft)]
       if (!areReportsOfCompiler(object, library))
         throw new BuildError({ ...simpleFailure('kernel', noImitation), class: 'language' })
-      await saveBlocks(folder, readBlocks([object], library, trees, runtime.compiler.family === 'clang'))
+      const blocks = readBlocks([object], library, trees, runtime.compiler.family === 'clang')
+      tilingKeys = builtKeys(
+        asksFor,
+        blocks.tilingKeys.map(({ key }) => key),
+      )
+      await saveBlocks(folder, { ...blocks, tilingKeys: [...asksFor.map((key) => ({ key })), ...blocks.tilingKeys] })
       await rename(draft, join(folder, libraryFile))
     } catch (error) {
       if (!isLasting(error) || used || !mixed || entry.core.declared) throw error
       problem = error.message
     }
-    await saveWork({ used, stores: symbols.some(isStore), problem })
+    await saveWork({ used, stores: symbols.some(isStore), problem, tilingKeys: [...tilingKeys] })
     await saveWarnings(folder, parseDiagnostics(unit.log), trees)
     await Promise.all([source, unit.object].map(async (path) => await rm(path)))
     return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 46',
+    'kernel 47',
     context.runtime.cann,
     key,
     kernel,

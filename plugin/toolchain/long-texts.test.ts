@@ -22,7 +22,7 @@ import { definesMacro, endsHeaderElsewhere, lineOfAnotherFile, withLinesMarked }
 import { identifierOf } from './mangled.ts'
 import { readDependencies } from './repository.ts'
 import { blankComments, withoutComments } from './text.ts'
-import { namedNumbers } from './tiling-keys.ts'
+import { askedKeys } from './tiling-keys.ts'
 import { nearest } from './unknown-names.ts'
 
 const megabyte = (part: string, end = ''): string => part.repeat(2 ** 20 / part.length) + end
@@ -97,7 +97,7 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     declaredTilingStruct([text])
     decidesByKey(text)
     definedStructs([text])
-    namedNumbers([text])
+    askedKeys(text)
     readDependencies([text])
     parseDiagnostics(text)
     snakeCase(text)

@@ -1,66 +1,22 @@
-import { blankOffDevice } from './entry.ts'
 import { blankComments } from './text.ts'
 
-/** A text of a source that asks for a tiling key, and the keys that are written in it as numbers or as names of numbers. */
-export interface AskedKey {
-  /** decimal: numbers hold no 64 bits */
-  key: string
-  line: number
-}
+/** What may ask for a tiling key, also by words that the preprocessor pastes. */
+export const mayAskForKeys = (text: string): boolean => /TILING_KEY|##|%:%:/.test(text)
 
-const asked = /\bTILING_KEY_IS\s*\(\s*(\w+)\s*\)/g
-
-const number = /^(\d+)(?:u|U|l|L)*$/
-
-/** The key that a number is in C++, decimal: one that begins with 0 is octal. */
-const keyOf = (digits: string): string => String(BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits}` : digits))
-
-/** Constants of a kernel: macros and variables. */
-const constants = [
-  /^[ \t]*#[ \t]*define[ \t]+(\w+)\b(?:[ \t]+\(?(\d+(?:u|U|l|L)*)\)?[ \t]*$)?/gm,
-  /\bconstexpr\b(?:(?!\bconstexpr\b)[\w\s:]){0,999}?\b(\w+)\s*=(?:\s*(\d+(?:u|U|l|L)*)\s*;)?/g,
-]
-
-/** Names of numbers in the texts of a candidate. A name that stands for several, or for anything else as well, is left out. */
-export function namedNumbers(texts: readonly string[]): ReadonlyMap<string, string> {
-  const found = new Map<string, Set<string>>()
-  for (const text of texts)
-    for (const pattern of constants)
-      for (const [, name = '', value = ''] of blankComments(text).matchAll(pattern))
-        found.set(name, (found.get(name) ?? new Set()).add(value))
-  return new Map(
-    [...found].flatMap(([name, values]) =>
-      values.size === 1 && !values.has('') ? [...values].map((value) => [name, value] as const) : [],
-    ),
-  )
-}
-
-/** The tiling keys that a source asks for by `TILING_KEY_IS`, with their lines. */
-export function askedKeys(text: string, named: ReadonlyMap<string, string>): AskedKey[] {
-  return blankComments(text)
-    .split('\n')
-    .flatMap((line, index) =>
-      [...line.matchAll(asked)].flatMap(([, given = '']) => {
-        const key = number.exec(named.get(given) ?? given)?.[1]
-        return key === undefined ? [] : [{ key: keyOf(key), line: index + 1 }]
-      }),
-    )
-}
-
-const asksForKey = /\bTILING_KEY_(?:IS|LIST|VAR)\b|\bASCENDC_TPL_\w+/
+/** What the macros of `ascendc/system.h` become. */
+const asked = /\bTILING_KEY_VAR == \((-?\d+)/g
 
 /**
- * The tiling keys that the vendor's build compiles a kernel for: those that sources ask for, and 0 where they ask for none
- * (kernel_info_infer.py of asc-devkit). undefined where only the preprocessor knows them, or a template.
+ * The tiling keys that the vendor's build finds in a preprocessed kernel, decimal, each as 64 bits without a sign. As there, one counts by the
+ * digits that it begins with, and one that is no number there does not (kernel_info_infer.py of asc-devkit).
  */
-export function builtKeys(texts: readonly string[]): ReadonlySet<string> | undefined {
-  const asking = texts.filter((text) => asksForKey.test(text)).map((text) => blankOffDevice(blankComments(text, true)))
-  const mentions = asking.flatMap((text) => text.match(new RegExp(asksForKey, 'g')) ?? [])
-  if (mentions.length === 0) return new Set(['0'])
-  const named = namedNumbers(texts)
-  const keys = asking.flatMap((text) => askedKeys(text, named).map(({ key }) => key))
-  return keys.length === mentions.length ? new Set(keys) : undefined
-}
+export const askedKeys = (preprocessed: string): string[] => [
+  ...new Set([...preprocessed.matchAll(asked)].map(([, digits = '0']) => String(BigInt.asUintN(64, BigInt(digits))))),
+]
+
+/** The tiling keys that there is a kernel for: those of a template, or that are asked for; 0 where there is neither. */
+export const builtKeys = (asked: readonly string[], ofTemplate: readonly string[]): readonly string[] =>
+  [ofTemplate, asked].find((keys) => keys.length > 0) ?? ['0']
 
 /** One choice of a template over its tiling key: the key, and the values of its fields in the order of the declaration. */
 export interface SelectedKey {

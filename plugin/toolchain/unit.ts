@@ -93,6 +93,8 @@ export interface UnitResult {
   read: string[]
   /** warnings of the compiler, as text */
   log: string
+  /** what the preprocessor made of the unit, where that was asked */
+  preprocessed?: string
 }
 
 /**
@@ -159,6 +161,8 @@ export async function compileUnit(
     view?: string
     /** a folder of links to all that lies in a folder of the trees */
     links?: { path: string; of: string }
+    /** whether what the preprocessor makes of it is wanted as well */
+    wantsPreprocessed?: boolean
   },
 ): Promise<UnitResult> {
   const { runtime, folder, trees } = environment
@@ -185,7 +189,7 @@ export async function compileUnit(
     const linked = links ? text.replaceAll(links.path, links.of) : text
     return view === '' ? linked : linked.replaceAll(view, '')
   }
-  const command = [
+  const given = [
     runtime.compiler.path,
     // with a report of its crash clang would end as if it had found something wrong
     ...(isGcc ? [] : ['-fno-crash-diagnostics']),
@@ -195,6 +199,9 @@ export async function compileUnit(
     ...unit.flags,
     // a link keeps its own name, by which what lies beside it is found
     ...(isGcc && (view !== '' || links) ? ['-fno-canonical-system-headers'] : []),
+  ]
+  const command = [
+    ...given,
     ...(unit.kind === 'host' ? [] : checkFlags(runtime.compiler, object)),
     '-MD',
     '-MF',
@@ -223,6 +230,15 @@ export async function compileUnit(
   const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
   const files = paths.map((path, index) => ({ path, real: read[index] ?? path }))
   refuseUnhashed(files, unit.stage, trees)
+  let preprocessed: string | undefined
+  if (unit.wantsPreprocessed === true) {
+    const output = join(folder, `${unit.name}.ii`)
+    const preprocess = [...given, '-E', '-P', unit.source, '-o', output]
+    const { exitCode, ...rest } = await runTool(environment, ours, preprocess, maxOutputMiB)
+    if (exitCode !== 0) throw await toolError(environment, { exitCode, ...rest }, unit.stage, 'preprocessor', tooLarge)
+    preprocessed = await readFile(output, 'utf8')
+    await rm(output)
+  }
   await Promise.all([rule, macros].map(async (path) => await rm(path, { force: true })))
   if (isGcc) {
     refuseAssembly(await readFile(assembly, 'utf8'), unit.stage, trees)
@@ -246,7 +262,7 @@ export async function compileUnit(
       lambdasAreOfHost: runtime.cann === '8.3',
     })
   }
-  return { object, read, log }
+  return { object, read, log, ...(preprocessed !== undefined && { preprocessed }) }
 }
 
 /** What compilers call on their own account, and what the headers leave undefined where a kernel declares no type. */

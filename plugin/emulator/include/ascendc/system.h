@@ -204,8 +204,10 @@ constexpr uint32_t TOTAL_L1_SIZE = npu_emu::architecture::l1Bytes - npu_emu::arc
   }()
 #endif
 
-// api: TILING_KEY_IS | S | - | documented
-#define TILING_KEY_IS(key) (npu_emu::tilingKey() == static_cast<uint64_t>(key))
+// A build finds the keys in what the preprocessor makes of these: plugin/toolchain/tiling-keys.ts.
+// api: TILING_KEY_IS, TILING_KEY_LIST | S | - | documented
+#define TILING_KEY_IS(key) (TILING_KEY_VAR == (key))
+#define TILING_KEY_LIST(key, other) (TILING_KEY_VAR == (key) || TILING_KEY_VAR == (other))
 
 // Copies the tiling data out of global memory, as the kernel prologue of the device does.
 namespace npu_emu {
@@ -247,9 +249,8 @@ struct TilingKeyVariable {
 };
 }  // namespace npu_emu
 // No macro: a kernel is compiled once for all keys, and asks by `#if defined(TILING_KEY_VAR)` whether it is for one.
-// api: TILING_KEY_VAR, TILING_KEY_LIST | S | - | documented
+// api: TILING_KEY_VAR | S | - | documented
 constexpr npu_emu::TilingKeyVariable TILING_KEY_VAR(npu_emu::tilingKey);
-#define TILING_KEY_LIST(...)
 // api: TRACE_START, TRACE_STOP, KERNEL_LOG | - | - | documented: without effect
 #define TRACE_START(id)
 #define TRACE_STOP(id)
