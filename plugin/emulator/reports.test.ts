@@ -441,7 +441,7 @@ describe('a launch', () => {
   test('on a device with fewer cores than it takes warns of the line that says how many', async () => {
     const defect: Defect = ['', 'HardCodedSize', 'warning']
     const report = found(await launch(vector, 'none', 3, { cores: 2, unifiedBuffer: 1 }), defect)
-    expect(report).toMatchObject({ message: 'block dim 3, and the platform said that there are 2 cores', line: 7 })
+    expect(report).toMatchObject({ message: 'block dim 3, and the platform said that there are 2 cores', line: 16 })
     expect(report.file).toMatch(/op_host\/reports\.cpp$/)
     expect((await launch(vector, 'none', 2, { cores: 2, unifiedBuffer: 1 })).reports).toEqual([])
   })
