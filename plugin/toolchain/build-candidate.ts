@@ -17,27 +17,11 @@ import { BuildError, simpleFailure } from './build-failure.ts'
 import { columnOf, combinationKey, keepDeclaredOutputs } from './combination.ts'
 import { givesOptions, OtherFiles, readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
-import {
-  buildKernel,
-  findEntry,
-  readKernel,
-  requireName,
-  requireParameters,
-  workingHalves,
-  type KernelEntry,
-  type KernelSources,
-} from './kernel.ts'
+import { findEntry, requireName, requireParameters, type KernelEntry, type KernelSources } from './kernel-entry.ts'
+import { buildKernel, readKernel, workingHalves } from './kernel.ts'
 import { PreludeError, preludeText, tilingStructWarning, type OperatorDescription } from './prelude.ts'
 import { readRepositorySources, type RepositorySources } from './repository.ts'
-import {
-  isForeignArch,
-  isOfHost,
-  readSourceTree,
-  sameFiles,
-  tellingPlaces,
-  withMarks,
-  type SourceTree,
-} from './sources.ts'
+import { readSourceTree, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
 
 /** What building a whole candidate needs besides what its steps need. */

@@ -1,0 +1,182 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { hashOf } from '../cache/hash.ts'
+import { escapeRegExp } from '../files/index.ts'
+import type { Diagnostic } from '../model/index.ts'
+import { BuildError, isLasting, simpleFailure, type BuildFailure } from './build-failure.ts'
+import { hostCode, kernelUnit, withoutVendorSyntax } from './entry.ts'
+import type { CoreKind } from './flags.ts'
+import { noOtherLines } from './host-words.ts'
+import type { KernelEntry, KernelSources } from './kernel-entry.ts'
+import { definesMacro, lineMark, withLinesMarked } from './line-directives.ts'
+import { readObjectFile, type ObjectFile } from './object-file.ts'
+import { folderInView, linksTo, viewOf } from './overlay.ts'
+import { linkSideBySide } from './repository.ts'
+import { mayAskForKeys } from './tiling-keys.ts'
+import { compileUnit, type CompileEnvironment, type UnitResult } from './unit.ts'
+
+/**
+ * Throws `BuildError` where the function of the kernel's name is not the one that its text defines: what stands for the name is a
+ * macro, or another one has the name by macros. The one of the text has been renamed.
+ */
+function requireOneKernel(
+  { kernel, trees, options }: KernelSources,
+  read: ReadonlySet<string>,
+  { symbols }: Pick<ObjectFile, 'symbols'>,
+): void {
+  const files = trees.flatMap(({ root, files }) => files.map(({ name, text }) => ({ path: join(root, name), text })))
+  const definer = files.find(({ path, text }) => read.has(path) && definesMacro(text.toString('utf8'), kernel))
+  const isOption = options.defines.some((define) => new RegExp(`^-D${escapeRegExp(kernel)}(?!\\w)`).test(define))
+  const message = `\`${kernel}\` is the name of the kernel: no macro can have it, nor make it the name of another function`
+  const isOther = new RegExp(`^(?:_Z${kernel.length}${escapeRegExp(kernel)}P.*|${escapeRegExp(kernel)})$`)
+  const hasOther = symbols.some(
+    ({ kind, name, section }) => kind === 'function' && section !== null && isOther.test(name),
+  )
+  if (definer || isOption || hasOther)
+    throw new BuildError({ ...simpleFailure('kernel', message, definer?.path), class: 'language' })
+}
+
+const mayNameLines = (text: string): boolean => withLinesMarked(text) !== text
+
+/** All errors are told. */
+const noLimit = { clang: ['-ferror-limit=0'], gcc: ['-fmax-errors=0'] }
+
+function otherLines({ diagnostics }: BuildFailure): BuildError {
+  const found = diagnostics.find(({ message }) => message.includes(lineMark))
+  const diagnostic: Diagnostic = { severity: 'error', message: noOtherLines, file: found?.file, line: found?.line }
+  return new BuildError({ stage: 'kernel', class: 'language', diagnostics: [diagnostic], log: noOtherLines })
+}
+
+/** The command that a compiler was given stands in what it makes. */
+const commandSection = '.llvmcmd'
+
+/** Do two objects hold the same code, of the same lines? */
+function isSameCode(one: Buffer, other: Buffer): boolean {
+  const [first, second] = [one, other].map((object) =>
+    readObjectFile(object)?.sections.filter(({ name }) => name !== commandSection),
+  )
+  if (!first || first.length !== second?.length) return false
+  return first.every(({ name, bytes }, i) => name === second[i]?.name && bytes.equals(second[i].bytes))
+}
+
+/** Where a kernel's headers are looked for: flags and folders in their order, and folders that come after those of the system. */
+export interface SearchedFolders {
+  flags: readonly (readonly ['-iquote' | '-I', string])[]
+  after: readonly string[]
+}
+
+/** The headers of the host part are not at hand where a kernel is compiled for the device. */
+export function searchedFolders(
+  { kernelDir, options, repository }: KernelSources,
+  entry: KernelEntry,
+): SearchedFolders {
+  const others = (repository?.includes ?? []).filter((folder) => !options.includes.includes(folder))
+  return {
+    flags: [
+      ...[dirname(entry.path), kernelDir].map((folder) => ['-iquote', folder] as const),
+      ...options.includes.map((folder) => ['-I', folder] as const),
+    ],
+    after: [kernelDir, ...others],
+  }
+}
+
+export interface KernelVariant {
+  entry: KernelEntry
+  prelude: string
+  kind: CoreKind
+}
+
+interface Way {
+  /** what of each source is compiled in its place */
+  change: (source: string) => string
+  more?: readonly string[]
+  wantsPreprocessed?: boolean
+}
+
+/** Compiles the kernel in one way. A `BuildError` is returned where this half may have no part in the kernel. */
+async function compileWay(
+  environment: CompileEnvironment,
+  sources: KernelSources,
+  { entry, prelude, kind }: KernelVariant,
+  { change, more = [], wantsPreprocessed = false }: Way,
+): Promise<UnitResult | BuildError> {
+  const { runtime, folder } = environment
+  const { kernelDir, trees, options, repository, kernel } = sources
+  const { path, source: text, namespaces, macros } = entry
+  // no source can hold a hash of itself
+  const hostCodeName = `${hostCode}_${hashOf(...trees.map((tree) => tree.key), ...options.defines).slice(0, 16)}`
+  const withoutLaunches = (source: string): string =>
+    source.includes('<<<') ? withoutVendorSyntax(source, macros, hostCodeName) : source
+  const source = join(folder, 'kernel.cpp')
+  const parts = { prelude, path, kernel, namespaces, macros, hostCodeName }
+  await writeFile(source, kernelUnit({ ...parts, source: change(text) }))
+  const others = join(folder, 'kernels')
+  const view = join(folder, 'view')
+  const links = join(folder, 'own')
+  const hasView = await viewOf(trees, view, (each) => withoutLaunches(change(each)))
+  const placeOf = async (path: string): Promise<string> => (hasView ? await folderInView(path, trees, view) : path)
+  const kernels = await Promise.all(
+    [...(repository?.kernels ?? [])].map(async ([name, path]) => [name, await placeOf(path)] as const),
+  )
+  const beside = repository ? await linkSideBySide(others, new Map(kernels)) : []
+  const searched = searchedFolders(sources, entry)
+  const places = await Promise.all(searched.flags.map(async ([flag, path]) => [flag, await placeOf(path)]))
+  const [own = '', ...last] = await Promise.all(searched.after.map(placeOf))
+  const isGcc = runtime.compiler.family === 'gcc'
+  if (isGcc) await linksTo(own, links)
+  const after = [isGcc ? links : own, ...last, ...beside]
+  const done = await compileUnit(environment, {
+    stage: 'kernel',
+    kind,
+    source,
+    origin: path,
+    name: 'kernel',
+    defines: options.defines,
+    flags: [...places.flat(), ...after.flatMap((place) => ['-idirafter', place]), ...more],
+    ...(hasView && { view }),
+    ...(isGcc && { links: { path: links, of: kernelDir } }),
+    wantsPreprocessed,
+  }).catch((error: unknown) => {
+    if (isLasting(error) && error.failure.log.includes(lineMark)) throw otherLines(error.failure)
+    if (!isLasting(error) || kind !== 'aic' || !entry.core.mayLackCube) throw error
+    return error
+  })
+  const left = [others, view, links, source]
+  await Promise.all(left.map(async (path) => await rm(path, { recursive: true, force: true })))
+  return done
+}
+
+/**
+ * Compiles the kernel to an object. Throws `BuildError`; one is returned where this half of a kernel on both kinds of cores may
+ * have no part in it.
+ */
+export async function compileKernel(
+  environment: CompileEnvironment,
+  sources: KernelSources,
+  variant: KernelVariant,
+): Promise<UnitResult | BuildError> {
+  const { compiler } = environment.runtime
+  const { path } = variant.entry
+  const has = (wanted: (text: string) => boolean): boolean =>
+    sources.trees.some(({ files }) => files.some(({ text }) => wanted(text.toString('utf8'))))
+  // the compiler itself says that nothing gives itself out for another file, and that the same is compiled where that is asked
+  let asked: Buffer | null | undefined
+  if (has(mayNameLines)) {
+    const way = { change: withLinesMarked, more: noLimit[compiler.family] }
+    const marked = await compileWay(environment, sources, variant, way).catch((error: unknown) => {
+      // what else is wrong with it is said of the text itself
+      if (!isLasting(error) || error.failure.log === noOtherLines) throw error
+      return error
+    })
+    asked = marked instanceof BuildError ? null : await readFile(marked.object)
+    if (!(marked instanceof BuildError)) await rm(marked.object)
+  }
+  const way = { change: (source: string) => source, wantsPreprocessed: has(mayAskForKeys) }
+  const unit = await compileWay(environment, sources, variant, way)
+  if (unit instanceof BuildError) return unit
+  const code = await readFile(unit.object)
+  if (asked !== undefined && (asked === null || !isSameCode(asked, code)))
+    throw otherLines(simpleFailure('kernel', '', path))
+  requireOneKernel(sources, new Set([...unit.read, path]), readObjectFile(code) ?? { symbols: [] })
+  return unit
+}
