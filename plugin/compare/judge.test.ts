@@ -326,6 +326,23 @@ describe('exact outputs', () => {
     })
   })
 
+  test.each<DType>(['int64', 'uint64'])('%s differs in bits that no double holds', (dtype) => {
+    const kernelCase = caseWith({ y: { dtype, shape: [2] } })
+    const sideOf = (...values: bigint[]): Tensor => ({
+      dtype,
+      shape: [2],
+      data: dtype === 'int64' ? BigInt64Array.from(values) : BigUint64Array.from(values),
+    })
+    const golden = { y: sideOf(2n ** 60n + 1n, 5n) }
+    expect(strictly(taskWith(), kernelCase, golden, { y: sideOf(2n ** 60n + 1n, 5n) }, poison).kind).toBe('correct')
+    expect(strictly(taskWith(), kernelCase, golden, { y: sideOf(2n ** 60n, 5n) }, poison).comparison).toMatchObject({
+      mismatches: 1,
+      index: [0],
+      expected: '1152921504606846977',
+      actual: '1152921504606846976',
+    })
+  })
+
   test('bit copies of floats: NaN equals NaN whatever its payload, zeros equal each other, the rest is exact', () => {
     const kernelCase = caseWith({ y: { dtype: 'float16', shape: [3] } })
     const golden = { y: tensorOf('float16', [NaN, 0, 1]) }

@@ -156,10 +156,10 @@ function isWorse(tally: MismatchTally, than: MismatchTally): boolean {
 
 function findingOf(worst: Judged | undefined, isExactOutput: (judged: Judged) => boolean): Finding {
   if (!worst) return { kind: 'correct' }
-  const { piece, tally } = worst
+  const { piece, expected, tally } = worst
   return {
     kind: tally.nonFinite > 0 ? 'wrong-nonfinite' : 'wrong-value',
-    comparison: describeMismatches(piece, tally, isExactOutput(worst)),
+    comparison: describeMismatches(piece, expected, tally, isExactOutput(worst)),
   }
 }
 

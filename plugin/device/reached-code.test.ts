@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'reached-code-'))
 const libraryIn = (name: string): string => join(mkdtempSync(join(folder, name)), 'kernel.so')
 const [float, int, host] = [libraryIn('float'), libraryIn('int'), libraryIn('host')]
 const files = ['/npu/candidate/op_kernel/a.cpp']
-const tilingKeys = new Set(['0'])
+const tilingKeys = new Set(['10', '9'])
 
 const artifact: EmulatorArtifact = {
   id: 'a',
@@ -38,15 +38,15 @@ beforeAll(async () => {
   await saveBlocks(join(float, '..'), {
     files,
     blocks: [block(200, 1), block(64, 2, [2, 3])],
-    tilingKeys: [{ key: '10' }, { key: '9' }],
+    tilingKeys: [{ key: '10', fields: 'MODE=1' }],
   })
   await saveBlocks(join(int, '..'), {
     files,
     blocks: [block(128, 1), block(640, 2, [2, 5]), block(700, 7)],
-    tilingKeys: [{ key: '9' }],
+    tilingKeys: [],
   })
   // of a file that the kernel reads as well, at the same place as a block of it
-  await saveBlocks(join(host, '..'), { files, blocks: [block(64, 1), block(96, 9)], tilingKeys: [{ key: '77' }] })
+  await saveBlocks(join(host, '..'), { files, blocks: [block(64, 1), block(96, 9)], tilingKeys: [] })
   reached = await ReachedCode.of(artifact)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -79,7 +79,7 @@ test('blocks of all libraries are those of the source, in its order', () => {
     ['kernel', 7],
     ['host', 9],
   ])
-  expect(reached.code.tilingKeys).toEqual([{ key: '9' }, { key: '10' }])
+  expect(reached.code.tilingKeys).toEqual([{ key: '9' }, { key: '10', fields: 'MODE=1' }])
 })
 
 test('a launch reaches blocks of its library by their places in it', () => {

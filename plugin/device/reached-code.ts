@@ -33,8 +33,8 @@ export class ReachedCode {
 
   /** Reads what the builds of the libraries have kept. */
   static async of(artifact: EmulatorArtifact): Promise<ReachedCode> {
-    const variants = [...artifact.kernels.values()].flatMap((each) => (each.supported ? [each.aiv, each.aic] : []))
-    const kernels = [...new Set(variants)].filter((library) => library !== null)
+    const variants = [...artifact.kernels.values()].filter((each) => each.supported)
+    const kernels = [...new Set(variants.flatMap(({ aiv, aic }) => [aiv, aic]))].filter((library) => library !== null)
     const libraries = [
       ...kernels.map((library) => ({ side: 'kernel', library }) as const),
       { side: 'host', library: artifact.host } as const,
@@ -52,14 +52,16 @@ export class ReachedCode {
     // builds that end in another order number them alike
     const ordered = [...merged].sort(([, one], [, other]) => compare(one, other))
     const paths = [...new Set(ordered.map(([, { path }]) => path))]
-    const keys = loaded.flatMap(({ side, tilingKeys }) => (side === 'kernel' ? tilingKeys : []))
+    const built = [...new Set(variants.flatMap(({ tilingKeys }) => [...tilingKeys]))]
+    // a kernel that asks for none is built for 0
+    const keys = built.every((key) => key === '0') ? [] : built
     // one library may say more of a key than another
-    const fieldsLast = keys.toSorted((one, other) => Number('fields' in one) - Number('fields' in other))
-    const byKey = new Map(fieldsLast.map((each) => [each.key, each]))
+    const described = loaded.flatMap(({ tilingKeys }) => tilingKeys).filter(({ fields }) => fields !== undefined)
+    const byKey = new Map(described.map((each) => [each.key, each]))
     const code: KernelCode = {
       files: paths.map((path) => candidateFile(artifact, path) ?? path),
       blocks: ordered.map(([, block]) => sourceBlock(block, paths.indexOf(block.path))),
-      tilingKeys: [...byKey.values()].sort((a, b) => Number(BigInt(a.key) - BigInt(b.key))),
+      tilingKeys: keys.map((key) => byKey.get(key) ?? { key }).sort((a, b) => Number(BigInt(a.key) - BigInt(b.key))),
     }
     const numberOf = new Map(ordered.map(([key], number) => [key, number]))
     const numbers = new Map(

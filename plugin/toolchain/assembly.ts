@@ -28,9 +28,6 @@ const vectorInstructions = String.raw`v?(?:(?:add|sub|addsub|mul|div|max|min|sqr
 const text = String.raw`"(?:[^"\\\n]|\\.)*"`
 const plain = String.raw`(?:[\t ][^;#"\\\n]*)?`
 
-/** What KERNEL_TASK_TYPE leaves in the object: an entry of a table. */
-const taskType = String.raw`#APP\n# \d+ ${text} 1\n\t\.pushsection npu_emu_task_types,"a"\n\t\.quad [$#]?-?\d+, [$#]?-?\d+, [$#]?-?\d+\n\t\.popsection\n# 0 "" 2\n#NO_APP`
-
 const lineOf = (instruction: string): RegExp =>
   new RegExp(
     String.raw`(?:` +
@@ -40,7 +37,6 @@ const lineOf = (instruction: string): RegExp =>
         String.raw`[\w.$]+:`,
         String.raw`\t\.(?:string|asciz?|ascii|ident|file)[\t ](?:\d+ )?${text}(?: ${text})?(?: md5 0x[0-9a-f]+)?`,
         String.raw`\t\.section\t[\w.$-]+(?:,"[a-zA-Z?]*"(?:,[@%]\w+(?:,\d+)?(?:,[\w.$]+)?(?:,comdat)?)?)?`,
-        taskType,
         '',
       ].join('|') +
       String.raw`)\n`,

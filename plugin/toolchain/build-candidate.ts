@@ -16,13 +16,23 @@ import type { EmulatorArtifact, KernelVariants } from './artifact.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { columnOf, combinationKey, keepDeclaredOutputs } from './combination.ts'
 import { givesOptions, OtherFiles, readCompileOptions, type CompileOptions } from './compile-options.ts'
+import { kindsOfTypes } from './entry.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
-import { findEntry, requireName, requireParameters, type KernelEntry, type KernelSources } from './kernel-entry.ts'
+import {
+  findEntry,
+  requireName,
+  requireParameters,
+  structsOfKernels,
+  type KernelEntry,
+  type KernelSources,
+} from './kernel-entry.ts'
+import { buildFacts, isFoundHere, noFacts, readFacts } from './kernel-facts.ts'
 import { buildKernel, readKernel, workingHalves } from './kernel.ts'
-import { PreludeError, preludeText, tilingStructWarning, type OperatorDescription } from './prelude.ts'
+import { dtypeMacros, PreludeError, preludeText, tilingStructWarning, type OperatorDescription } from './prelude.ts'
 import { readRepositorySources, type RepositorySources } from './repository.ts'
 import { readSourceTree, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
+import { builtKeys } from './tiling-keys.ts'
 
 /** What building a whole candidate needs besides what its steps need. */
 export interface CandidateContext extends BuildContext {
@@ -208,7 +218,14 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
     requireName(operator, kernel)
     const { kernelFile } = operator
     const entry = kernelFile === undefined ? found : findEntry({ ...sources, kernel, file: kernelFile })
-    const { kernels, warnings } = await buildKernels(context, { args, sources, entry, host, operator, noting })
+    const { kernels, warnings, namesStruct } = await buildKernels(context, {
+      args,
+      sources,
+      entry,
+      host,
+      operator,
+      noting,
+    })
     const id = await artifactId(context, args, sources)
     const { task } = args
     // an artifact lives as long as the run: without the texts of its sources
@@ -222,7 +239,7 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
       autoSync: options.autoSync,
       trees: places,
     }
-    const told = entry.tilingStruct === undefined && tilingStructWarning(host.description, operator.name, entry.source)
+    const told = !namesStruct && tilingStructWarning(host.description, operator.name, entry.source)
     const own: Diagnostic[] = told ? [{ severity: 'warning', message: told }] : []
     return { ok: true, artifact, cached, warnings: [...host.warnings, ...own, ...warnings] }
   } catch (error) {
@@ -252,27 +269,45 @@ interface KernelJob {
 async function buildKernels(
   context: BuildContext,
   { args, sources, entry, host, operator, noting }: KernelJob,
-): Promise<{ kernels: EmulatorArtifact['kernels']; warnings: Diagnostic[] }> {
+): Promise<{ kernels: EmulatorArtifact['kernels']; warnings: Diagnostic[]; namesStruct: boolean }> {
   const kernelSources: KernelSources = { ...sources, kernel: args.task.kernel }
   const warnings = new Map<string, Diagnostic>()
+  let namesStruct = false
   const variant = async (combination: Combination): Promise<[string, KernelVariants]> => {
     const key = combinationKey(combination)
     const declared = { ...combination, outputs: keepDeclaredOutputs(operator, args.task, combination.outputs) }
     const column = columnOf(operator, declared)
     if (typeof column !== 'number') return [key, { supported: false, message: column.problem }]
-    const prelude = preludeText(host.description, operator, declared, column, entry.tilingStruct, entry.ownStructs)
+    const macros = dtypeMacros(operator, declared, column)
+    const said = noting(await buildFacts(context, kernelSources, { entry, macros }))
+    if (!said.ok && isFoundHere(said.failure)) throw new BuildError(said.failure)
+    const {
+      taskTypes,
+      selectedTypes,
+      tilingStructs,
+      tilingKeys: asked,
+    } = said.ok ? await readFacts(said.folder) : noFacts
+    const [tilingStruct] = tilingStructs
+    const typed = kindsOfTypes([...taskTypes.map(({ type }) => type), ...selectedTypes])
+    const core = typed.length > 0 ? { kinds: typed, declared: true, mayLackCube: false } : entry.core
+    namesStruct ||= tilingStruct !== undefined
+    const own = tilingStruct === undefined ? [] : structsOfKernels(sources.trees)
+    const prelude = preludeText(host.description, operator, declared, column, tilingStruct, own)
     const built = await Promise.all(
-      entry.core.kinds.map(async (kind) => {
-        const result = noting(await buildKernel(context, kernelSources, { entry, prelude, kind }))
+      core.kinds.map(async (kind) => {
+        const result = noting(await buildKernel(context, kernelSources, { entry, core, taskTypes, prelude, kind }))
         const built = await valueOf(result, sources.trees, readKernel)
         for (const warning of built.warnings) warnings.set(JSON.stringify(warning), warning)
         return { kind, ...built }
       }),
     )
-    const kept = entry.core.declared || built.length === 1 ? built : workingHalves(built)
+    const kept = core.declared || built.length === 1 ? built : workingHalves(built)
     for (const { problem } of kept) if (problem !== null) throw new BuildError(simpleFailure('link', problem))
+    // compilers say best what is wrong, but the preprocessor reads a kernel for both kinds
+    if (!said.ok) throw new BuildError(said.failure)
     const pick = (kind: string): string | null => kept.find((library) => library.kind === kind)?.library ?? null
-    const tilingKeys = new Set(kept.flatMap((library) => library.tilingKeys))
+    const ofTemplate = kept.flatMap((library) => library.tilingKeys)
+    const tilingKeys = new Set(builtKeys(asked, ofTemplate))
     return [key, { supported: true, aiv: pick('aiv'), aic: pick('aic'), tilingKeys }]
   }
   // a kernel that does not compile mostly fails in every combination: one failure is enough
@@ -281,7 +316,7 @@ async function buildKernels(
   // the vendor's build calls the kernel where it has compiled it
   requireParameters(entry, args.task.kernel, operator)
   for (const [key, built] of await Promise.all(rest.map(variant))) kernels.set(key, built)
-  return { kernels, warnings: [...warnings.values()] }
+  return { kernels, warnings: [...warnings.values()], namesStruct }
 }
 
 async function artifactId(context: BuildContext, args: BuildArgs, sources: Sources): Promise<string> {

@@ -50,13 +50,14 @@ const callBytes = process.arch === 'x64' ? 5 : 4
 /**
  * The blocks of objects in files of the trees, as they lie in the library that was linked of them, in this order. All are a
  * candidate's work: what does not parse has none. A block that is no statement is one that the compiler has added, and so is one
- * that ends the life of variables where an exception passes.
+ * that ends the life of variables where an exception passes. `choice` is the class of the choices of a template.
  */
 export function readBlocks(
   objectFiles: readonly Buffer[],
   libraryFile: Buffer,
   trees: readonly TreeText[],
   isClang: boolean,
+  choice?: string,
 ): LibraryBlocks {
   const objects = objectFiles.map(readObjectFile)
   const library = readObjectFile(libraryFile)
@@ -109,7 +110,7 @@ export function readBlocks(
   }
   const paths = [...files.keys()]
   const functions = library.symbols.flatMap(({ kind, name }) => (kind === 'function' ? [name] : []))
-  return { files: paths, blocks, tilingKeys: choicesIn(functions, trees) }
+  return { files: paths, blocks, tilingKeys: choice === undefined ? [] : choicesIn(functions, choice, trees) }
 }
 
 /** What compilers call when an exception goes on from a function, and when one begins to be handled. */
@@ -137,8 +138,8 @@ function usesOf(begins: readonly number[], { from, to, relocations, pads }: Func
 }
 
 /** Tiling keys that a template was compiled for. */
-function choicesIn(functions: readonly string[], trees: readonly TreeText[]): TilingKey[] {
-  const choices = selectedKeys(functions)
+function choicesIn(functions: readonly string[], choice: string, trees: readonly TreeText[]): TilingKey[] {
+  const choices = selectedKeys(functions, choice)
   if (choices.length === 0) return []
   const decode = decodedBy(trees.flatMap(({ files }) => files.map(({ text }) => text.toString('utf8'))))
   return choices.map((choice) => {

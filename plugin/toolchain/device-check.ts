@@ -7,7 +7,8 @@ import type { Compiler } from './compiler.ts'
 import { checkLanguage, type Finding } from './device-language.ts'
 import type { SourceTree } from './sources.ts'
 import { blankOffDevice, entryFile } from './entry.ts'
-import { noOldLineEnds, noOtherHeaders, noOtherLines } from './host-words.ts'
+import { namesEmulator } from './emulator-names.ts'
+import { noEmulatorNames, noOldLineEnds, noOtherHeaders, noOtherLines } from './host-words.ts'
 import { endsHeaderElsewhere, hasOldLineEnd, lineOfAnotherFile } from './line-directives.ts'
 import { blankComments } from './text.ts'
 
@@ -23,7 +24,7 @@ export const checkFlags = (compiler: Compiler, object: string): string[] =>
  * what takes long for a single call: divisions of 128 bits, powers, complex and longer floating-point numbers.
  */
 const ofCompiler =
-  /^(?:abs|mem(?:cpy|move|set|cmp)|_GLOBAL_OFFSET_TABLE_|__st(?:art|op)_npu_emu_task_types|__tls_get_addr|__stack_chk_\w+|___?(?:add|ash|bswap|clrsb|clz|cmp|ctz|div|ext|extend|ffs|fix|fixuns|float|floatun|floatuns|lsh|mod|mul|neg|parity|popcount|sub|trunc|ucmp|udiv|udivmod|umod|uno|unord|[gln][et]|eq)(?:v?[sd]i|[hsdb]f){1,2}\d?|__gnu_[fh]2[fh]_ieee)$/
+  /^(?:abs|mem(?:cpy|move|set|cmp)|_GLOBAL_OFFSET_TABLE_|__tls_get_addr|__stack_chk_\w+|___?(?:add|ash|bswap|clrsb|clz|cmp|ctz|div|ext|extend|ffs|fix|fixuns|float|floatun|floatuns|lsh|mod|mul|neg|parity|popcount|sub|trunc|ucmp|udiv|udivmod|umod|uno|unord|[gln][et]|eq)(?:v?[sd]i|[hsdb]f){1,2}\d?|__gnu_[fh]2[fh]_ieee)$/
 
 function refusal(message: string, file: string, line?: number): BuildError {
   const diagnostics: Diagnostic[] = [{ severity: 'error', message, file, ...(line !== undefined && { line }) }]
@@ -81,6 +82,8 @@ export async function checkDeviceLanguage(unit: {
     if (endsHeaderElsewhere(text)) throw refusal(noOtherHeaders, path)
     const line = lineOfAnotherFile(text)
     if (line !== null) throw refusal(noOtherLines, path, line)
+    const naming = namesEmulator(text)
+    if (naming !== null) throw refusal(noEmulatorNames, path, naming === 0 ? undefined : naming)
   }
   const { errors, warnings } = checkLanguage({
     object: await readFile(object),

@@ -12,7 +12,7 @@ export interface HostPart {
 
 /** What compilers make on their own account, and the table of kernel types. */
 const usualSection =
-  /^(?:|\.text(?:[.$\w]*)?|\.(?:data|bss|rodata|tdata|tbss)(?:\.[.$\w]*)?|npu_emu_task_types|\.init_array(?:\.\d+)?|\.eh_frame|\.gcc_except_table(?:\.[.$\w]*)?|\.rela?\..*|\.group|\.(?:sym|str|shstr)tab(?:_shndx)?|\.comment|\.note\.[.\w-]*|\.debug_\w+|\.llvm_addrsig)$/
+  /^(?:|\.text(?:[.$\w]*)?|\.(?:data|bss|rodata|tdata|tbss)(?:\.[.$\w]*)?|\.init_array(?:\.\d+)?|\.eh_frame|\.gcc_except_table(?:\.[.$\w]*)?|\.rela?\..*|\.group|\.(?:sym|str|shstr)tab(?:_shndx)?|\.comment|\.note\.[.\w-]*|\.debug_\w+|\.llvm_addrsig)$/
 
 const usualName = /^[\w.$]*$/
 

@@ -2,11 +2,10 @@ import { describe, expect, test } from 'vitest'
 import {
   withoutVendorSyntax,
   coreKindsOf,
-  decidesByKey,
-  declaredTilingStruct,
   definedStructs,
   definesKernel,
   entryParameters,
+  kindsOfTypes,
   kernelUnit,
   templateEntry,
   templateNamespaces,
@@ -58,7 +57,7 @@ describe('the entry of a kernel', () => {
     })
     expect(unit).toContain('void npu_emu_kernel_sqrt(GM_ADDR x, GM_ADDR y,')
     expect(unit).toContain('return sqrt(v);')
-    expect(unit).toContain('NPU_EMU_ENTRY(npu_emu_kernel_sqrt)')
+    expect(unit).toContain('NPU_EMU_ENTRY(npu_emu_kernel_sqrt, npu_emu_task_types)')
     expect(unit).toContain(String.raw`#line 1 "/c/\"odd\" dir/sqrt.cpp"`)
   })
 
@@ -122,7 +121,7 @@ describe('the entry of a kernel', () => {
     expect(templateEntry(source, 'k')).toBeNull()
     expect(unit).toContain('void npu_emu_kernel_k_template(GM_ADDR x)')
     expect(unit).toContain('extern "C" __global__ __aicore__ void npu_emu_kernel_k(GM_ADDR x)')
-    expect(unit).toContain('NPU_EMU_ENTRY(npu_emu_kernel_k)')
+    expect(unit).toContain('NPU_EMU_ENTRY(npu_emu_kernel_k, npu_emu_task_types)')
   })
 
   test('is the template where the plain function is not for a device', () => {
@@ -162,7 +161,7 @@ describe('the entry of a kernel', () => {
     })
     expect(templateEntry('template <int A> struct S {};\n__global__ __aicore__ void k(GM_ADDR x) {}', 'k')).toBeNull()
     const unit = kernelUnit({ prelude: '', path: '/k.cpp', source, kernel: 'k' })
-    expect(unit).toContain('NPU_EMU_TEMPLATE_ENTRY(2)')
+    expect(unit).toContain('NPU_EMU_TEMPLATE_ENTRY(2, npu_emu_task_types)')
     expect(unit).not.toContain('NPU_EMU_ENTRY(')
   })
 })
@@ -321,16 +320,19 @@ test('template arguments are found in the namespaces where they are declared', (
 const kindsOf = (...sources: string[]) => coreKindsOf(sources, 'k')
 const vectorOnly = { kinds: ['aiv'], declared: false, mayLackCube: false }
 
-test('the core kinds are those of the declared task type, else those of the API in use', () => {
-  const declared = { declared: true, mayLackCube: false }
+test('the core kinds are those of the qualifier, else those of the API in use', () => {
   const mixed = ['aiv', 'aic']
-  expect(kindsOf('KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);')).toEqual({ kinds: mixed, ...declared })
-  expect(kindsOf('KERNEL_TASK_TYPE(1, KERNEL_TYPE_AIC_ONLY);', '')).toEqual({ kinds: ['aic'], ...declared })
-  expect(kindsOf('ASCENDC_TPL_KERNEL_TYPE_SEL(ASCENDC_TPL_MIX_AIC_1_1)').kinds).toEqual(mixed)
   const qualified = '__global__ __mix__(0, 1) __aicore__ void k(GM_ADDR x) { Mmad(c, a, b, params); }'
-  expect(kindsOf(qualified)).toEqual({ kinds: ['aiv'], ...declared })
-  expect(kindsOf('// KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY)\nAdd(z, x, y, n);')).toEqual(vectorOnly)
+  expect(kindsOf(qualified)).toEqual({ kinds: ['aiv'], declared: true, mayLackCube: false })
+  expect(kindsOf('// Mmad\nAdd(z, x, y, n);')).toEqual(vectorOnly)
   expect(kindsOf('Mmad(c, a, b, params);')).toEqual({ kinds: mixed, declared: false, mayLackCube: false })
+})
+
+test('the core kinds of declared types', () => {
+  expect(kindsOfTypes(['KERNEL_TYPE_MIX_AIC_1_2'])).toEqual(['aiv', 'aic'])
+  expect(kindsOfTypes(['KERNEL_TYPE_AIC_ONLY'])).toEqual(['aic'])
+  expect(kindsOfTypes(['KERNEL_TYPE_AIC_ONLY', 'KERNEL_TYPE_AIV_ONLY'])).toEqual(['aiv', 'aic'])
+  expect(kindsOfTypes(['KERNEL_TYPE_OF_NOTHING'])).toEqual([])
 })
 
 test('the headers of a template library count, but the cube half need not compile because of them alone', () => {
@@ -342,9 +344,7 @@ test('the headers of a template library count, but the cube half need not compil
   })
   expect(coreKindsOf(['Fixpipe(y, c, params);'], 'k', [library]).mayLackCube).toBe(false)
   expect(coreKindsOf(['Add(z, x, y, n);'], 'k', ['// Mmad'])).toEqual(vectorOnly)
-  expect(kindsOf('#if 0\nKERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);\nMmad(c, a, b, p);\n#endif')).toEqual(
-    vectorOnly,
-  )
+  expect(kindsOf('#if 0\nMmad(c, a, b, p);\n#endif')).toEqual(vectorOnly)
 })
 
 test('the structs that a kernel defines are known by name, those it only names are not', () => {
@@ -356,17 +356,4 @@ test('the structs that a kernel defines are known by name, those it only names a
     'Shape',
     'Even',
   ])
-})
-
-test('a plain tiling struct is the one that the kernel registers', () => {
-  expect(declaredTilingStruct(['', 'REGISTER_TILING_DEFAULT( optiling::Data );'])).toBe('optiling::Data')
-  expect(declaredTilingStruct(['// REGISTER_TILING_DEFAULT(Data)'])).toBeUndefined()
-  expect(declaredTilingStruct(['#if 0\nREGISTER_TILING_DEFAULT(Data)\n#endif'])).toBeUndefined()
-})
-
-test('code that the preprocessor chooses by the tiling key is noticed', () => {
-  expect(decidesByKey('#if TILING_KEY_VAR == 3\n#endif')).toBe(true)
-  expect(decidesByKey('#if A\n#elif B && \\\n  TILING_KEY_VAR != 3\n#endif')).toBe(true)
-  expect(decidesByKey('#if defined(TILING_KEY_VAR) && TILING_KEY_VAR == 3\n#endif')).toBe(false)
-  expect(decidesByKey('if (TILING_KEY_VAR == 3) f(); // #if TILING_KEY_VAR')).toBe(false)
 })

@@ -1,8 +1,9 @@
 import { definitionsOf, entryPattern } from '../files/index.ts'
 import { lineNumbers } from '../model/line-numbers.ts'
 import { architecture } from '../soc/profile.ts'
+import { wordsOfEntry } from './emulator-names.ts'
 import { macrosOf, type Macros } from './macros.ts'
-import { blankComments, cString, gap, lineJoint } from './text.ts'
+import { blankComments, cString, gap } from './text.ts'
 import { templateParameters, vendorSyntax } from './vendor-syntax.ts'
 import type { CoreKind } from './flags.ts'
 
@@ -40,6 +41,14 @@ export function entryParameters(
 /** What stands for code of the host in a kernel: no name of a candidate begins like this. */
 export const hostCode = 'npu_emu_host_code'
 
+const withSecret = (name: string, secret: string): string => (secret === '' ? name : `${name}_${secret}`)
+
+/** The function of a unit that stands for code of the host: `secret` is what no source can hold. */
+const hostCodeIn = (secret: string): string => withSecret(hostCode, secret)
+
+/** The class of the choices of a template over its tiling key. */
+export const choicesIn = (secret: string): string => withSecret('npu_emu_tpl_choice', secret)
+
 /** Ends the kernel that comes to it. It is a function of the unit: an object that never calls it needs nothing to be linked. */
 const hostCodeText = (name: string): string => `[[noreturn]] static void ${name}() { __builtin_trap(); }`
 
@@ -52,10 +61,10 @@ function callInstead(blanked: string, call: string): string {
 /**
  * Takes out what is the vendor compiler's own syntax: literal `[aicore]` attributes, launches, and what the host functions do that
  * stand beside the kernel and launch it: no device runs them, and they may call what only a host has. In the place of launches and
- * bodies stands a call of a function that ends a kernel (`name`): what is taken for code of the host by mistake does not do nothing.
+ * bodies stands a call of a function that ends a kernel: what is taken for code of the host by mistake does not do nothing.
  * Every line stays where it was, and so does what comments, literals and directives say.
  */
-export function withoutVendorSyntax(source: string, macros = macrosOf([source]), name = hostCode): string {
+export function withoutVendorSyntax(source: string, macros = macrosOf([source]), secret = ''): string {
   if (macros.launching.size === 0 && !/<<<|\baicore\b/.test(source)) return source
   const parts: string[] = []
   let done = 0
@@ -64,6 +73,7 @@ export function withoutVendorSyntax(source: string, macros = macrosOf([source]),
     if (start < done) continue
     // a macro goes on behind a backslash
     const blanked = source.slice(start, end).replace(/\\(?!\r?\n)|[^\\\r\n]/g, ' ')
+    const name = hostCodeIn(secret)
     const call = { launch: `::${name}()`, body: `::${name}();`, attribute: '', 'rest of a body': '' }[kind]
     parts.push(source.slice(done, start), callInstead(blanked, call))
     done = end
@@ -156,15 +166,6 @@ export function templateEntry(source: string, kernel: string, macros = macrosOf(
   return { templateArguments: head.split(',').map(templateArgument), arity: countOf(parameters) }
 }
 
-/** The struct of REGISTER_TILING_DEFAULT, where a kernel has one. */
-export function declaredTilingStruct(sources: readonly string[]): string | undefined {
-  for (const source of sources) {
-    const match = /\bREGISTER_TILING_DEFAULT\s*\(\s*([\w:]+)\s*\)/.exec(blankOffDevice(blankComments(source, true)))
-    if (match) return match[1]
-  }
-  return undefined
-}
-
 /** A name of namespaces that is longer is left out: each of very many would be as long as all before it together. */
 const longestName = 200
 
@@ -195,21 +196,33 @@ const structHead =
 export const definedStructs = (sources: readonly string[]): string[] =>
   sources.flatMap((source) => [...blankComments(source, true).matchAll(structHead)].map(([, name]) => name ?? ''))
 
-const conditionOnKey = /^[ \t]*#[ \t]*(?:el)?if\b(?!.*\bdefined[ \t(]*TILING_KEY_VAR\b).*\bTILING_KEY_VAR\b/m
-
-/** True when the preprocessor chooses code by the tiling key, of which it would see none. */
-export const decidesByKey = (source: string): boolean =>
-  conditionOnKey.test(blankComments(source, true).replace(lineJoint, '  '))
-
 export const renamedKernel = (kernel: string): string => `npu_emu_kernel_${kernel}`
 
+/** A type that a kernel declares, for one tiling key or for all. */
+export interface TaskType {
+  /** decimal; all where absent */
+  key?: string | undefined
+  type: string
+}
+
+const taskTypesText = (name: string, types: readonly TaskType[]): string => {
+  const rows = types.map(({ key, type }) => `{${key === undefined}, ${key ?? 0}ULL, ${type}}`)
+  return `static constexpr npu_emu::TaskTypes<${rows.length}> ${name} = {{${rows.join(', ')}}};`
+}
+
 /** One instance of the kernel per selected tiling key; the dtypes of inputs and outputs come from the prelude. */
-const templateEntryText = (kernel: string, { templateArguments, arity }: TemplateEntry): string[] => [
-  `NPU_EMU_TEMPLATE_CHOICE(${kernel}, npu_emu_input_types, npu_emu_output_types, ${templateArguments.join(', ')})`,
-  `NPU_EMU_TEMPLATE_ENTRY(${arity})`,
+const templateEntryText = (
+  { kernel, choice, types }: { kernel: string; choice: string; types: string },
+  { templateArguments, arity }: TemplateEntry,
+): string[] => [
+  `NPU_EMU_TEMPLATE_CHOICE(${choice}, ${kernel}, npu_emu_input_types, npu_emu_output_types, ${templateArguments.join(', ')})`,
+  `NPU_EMU_TEMPLATE_ENTRY(${arity}, ${types})`,
 ]
 
-/** What stands behind a kernel's own text, which the text can change: macros of its own are expanded there, too. */
+/** Words of what stands behind a kernel's own text beside those of macros. */
+const wordsOfUnit = ['namespace', 'using', 'typename', 'tpl', 'TypeOf', 'value', 'type', 'static_cast', 'int']
+
+/** What stands behind a kernel's own text. */
 export const entryFile = '<generated: kernel entry>'
 
 /**
@@ -226,14 +239,17 @@ export function kernelUnit(unit: {
   namespaces?: readonly string[]
   /** those of the kernel's folder */
   macros?: Macros
-  /** the function that stands for code of the host: one that no macro of the kernel can have the name of */
-  hostCodeName?: string
+  /** ends names of the unit, so that nothing in the kernel has them */
+  secret?: string
+  /** that the kernel declares */
+  taskTypes?: readonly TaskType[]
 }): string {
   const { prelude, path, source, kernel, namespaces = [], macros = macrosOf([source]) } = unit
-  const { hostCodeName = hostCode } = unit
+  const { secret = '', taskTypes = [] } = unit
+  const types = withSecret('npu_emu_task_types', secret)
   const template = templateEntry(source, kernel, macros)
   // a byte order mark may begin a file, and stand nowhere else
-  const blanked = withoutVendorSyntax(source, macros, hostCodeName).replace(/^\ufeff/, '')
+  const blanked = withoutVendorSyntax(source, macros, secret).replace(/^\ufeff/, '')
   const code = blankComments(blanked, true)
   // a template beside a plain kernel of the same name would make the address of the kernel ambiguous
   const aside = (at: number): string => (template || templateParameters(code, at) === undefined ? '' : '_template')
@@ -246,17 +262,24 @@ export function kernelUnit(unit: {
   }
   const text = parts.join('') + blanked.slice(done)
   const qualified = qualifiedType(source, kernel, macros)
+  // macros of the kernel's own end behind it, but for those that its template parameters may be made of
+  const ofTemplate = new Set(template?.templateArguments.join(' ').match(/\w+/g))
+  const ended = [...wordsOfEntry(), ...Object.keys(kindsOfType)].filter((word) => !ofTemplate.has(word))
   return [
     '#line 1 "<generated: tiling structs and dtype macros>"',
     prelude,
-    hostCodeText(hostCodeName),
+    hostCodeText(hostCodeIn(secret)),
+    taskTypesText(types, taskTypes),
     `#line 1 ${cString(path)}`,
     text,
     `#line 1 "${entryFile}"`,
+    ...[...new Set([...ended, ...wordsOfUnit])].map((word) => `#undef ${word}`),
     `#define NPU_EMU_QUALIFIED_TYPE ${qualified === undefined ? -1 : `static_cast<int>(${qualified})`}`,
     // also where the header of a namespace is for another device
     ...(template ? namespaces : []).map((name) => `namespace ${name} {} using namespace ${name};`),
-    ...(template ? templateEntryText(renamedKernel(kernel), template) : [`NPU_EMU_ENTRY(${renamedKernel(kernel)})`]),
+    ...(template
+      ? templateEntryText({ kernel: renamedKernel(kernel), choice: choicesIn(secret), types }, template)
+      : [`NPU_EMU_ENTRY(${renamedKernel(kernel)}, ${types})`]),
     '',
   ].join('\n')
 }
@@ -283,12 +306,6 @@ function qualifiedType(source: string, kernel: string, macros: Macros): string |
   return undefined
 }
 
-/** Where a type is declared: for all keys or one, or selected together with template arguments. */
-const declaredTypes = [
-  /\b(KERNEL)_TASK_TYPE(?:_DEFAULT)?\s*\(\s*(?:[^\s(),][^(),]*,\s*)?KERNEL_TYPE_(\w+)\s*\)/g,
-  /\b(ASCENDC)_TPL_KERNEL_TYPE_SEL\s*\(\s*ASCENDC_TPL_(\w+)\s*\)/g,
-]
-
 /** Names that only code for the cube core uses. */
 const cubeApi =
   /\b(?:Mmad|Fixpipe|LoadData\w*|matmul_intf|ASCEND_IS_AIC|ASCEND_IS_AIV|g_coreType|MatmulImpl|Matmul|REGIST_MATMUL_OBJ)\b/
@@ -301,24 +318,25 @@ export interface CoreKinds {
   mayLackCube: boolean
 }
 
+/** Is it a type of kernels of this device, by its name? */
+export const isKernelType = (type: string): boolean => Object.hasOwn(kindsOfType, type)
+
+/** The core kinds of types that are declared for a kernel. */
+export const kindsOfTypes = (types: readonly string[]): CoreKind[] => {
+  const kinds = types.flatMap((type) => kindsOfType[type] ?? [])
+  return (['aiv', 'aic'] as const).filter((kind) => kinds.includes(kind))
+}
+
 /**
- * The core kinds a kernel is compiled for: those of the types its sources declare, or else of its qualifier, or else of the API
- * it uses, itself or in the headers of a template library that it `reaches`.
+ * The core kinds that a kernel which declares no type is compiled for: those of its qualifier, or else of the API it uses, itself or
+ * in the headers of a template library that it `reaches`.
  */
 export function coreKindsOf(sources: readonly string[], kernel: string, reaches: readonly string[] = []): CoreKinds {
-  const texts = sources.map((source) => blankOffDevice(blankComments(source)))
-  const kinds = new Set<CoreKind>()
-  const add = (type: string | undefined): void => {
-    for (const kind of kindsOfType[type ?? ''] ?? []) kinds.add(kind)
-  }
-  for (const text of texts) {
-    for (const pattern of declaredTypes) for (const [, , type] of text.matchAll(pattern)) add(`KERNEL_TYPE_${type}`)
-  }
   const macros = macrosOf(sources)
-  if (kinds.size === 0) for (const source of sources) add(qualifiedType(source, kernel, macros))
-  const declared = (['aiv', 'aic'] as const).filter((kind) => kinds.has(kind))
-  if (declared.length > 0) return { kinds: declared, declared: true, mayLackCube: false }
-  const own = texts.some((text) => cubeApi.test(text))
+  const qualified = sources.flatMap((source) => qualifiedType(source, kernel, macros) ?? [])
+  const kinds = kindsOfTypes(qualified)
+  if (kinds.length > 0) return { kinds, declared: true, mayLackCube: false }
+  const own = sources.some((source) => cubeApi.test(blankOffDevice(blankComments(source))))
   const usesCube = own || reaches.some((source) => cubeApi.test(blankComments(source)))
   return { kinds: usesCube ? ['aiv', 'aic'] : ['aiv'], declared: false, mayLackCube: usesCube && !own }
 }

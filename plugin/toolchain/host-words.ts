@@ -17,6 +17,9 @@ export const notOfLibrary =
 
 export const noOtherLines = '#line is not allowed: what is said of a kernel is said of its own files and lines'
 
+export const noEmulatorNames =
+  'names that begin with npu_emu are not allowed, nor words that may be pasted to one: a device has nothing of that name'
+
 export const noOtherHeaders =
   'the name of a header is not allowed to hold what begins a comment or a text: rename the header'
 

@@ -4,8 +4,6 @@ import { BuildError, simpleFailure } from './build-failure.ts'
 import type { CompileOptions } from './compile-options.ts'
 import {
   coreKindsOf,
-  decidesByKey,
-  declaredTilingStruct,
   definedStructs,
   definesKernel,
   entryParameters,
@@ -34,13 +32,10 @@ export interface KernelEntry {
   /** absolute */
   path: string
   source: string
+  /** where it declares no type */
   core: CoreKinds
   /** undefined where only the preprocessor knows */
   parameters: EntryParameters | undefined
-  /** the plain tiling struct that the kernel names itself */
-  tilingStruct: string | undefined
-  /** what kernels define where one names its own tiling struct: it stands in the place of what the host part registers */
-  ownStructs: string[]
   /** the namespaces in which template arguments are declared */
   namespaces: string[]
   /** what macros of the kernel's folder stand for */
@@ -49,6 +44,15 @@ export interface KernelEntry {
 
 /** Tests of a repository mirror its folders, and define what the host part registers. */
 const inKernelFolder = /^(?!(?:.*\/)?tests?\/)(?:.*\/)?op_kernel\//
+
+/** What kernels define where one names its own tiling struct: it stands in the place of what the host part registers. */
+export const structsOfKernels = (trees: readonly SourceTree[]): string[] =>
+  definedStructs(
+    trees
+      .flatMap((tree) => tree.files)
+      .filter(({ name }) => inKernelFolder.test(name) && !isForeignArch(name))
+      .map(({ text }) => text.toString('utf8')),
+  )
 
 /** Not what a kernel includes: host parts, and its own folder, which is read by itself. */
 const isHostSide = (name: string, path: string, kernelDir: string): boolean =>
@@ -100,17 +104,8 @@ export function findEntry(given: KernelSources): KernelEntry {
   const entry = chosenEntry(entries, texts, given)
   if (isGarbled(entry.bytes))
     throw new BuildError(simpleFailure('kernel', `${basename(entry.path)} is no UTF-8: save it as such`))
-  if (decidesByKey(entry.source)) {
-    const message = `${basename(entry.path)} compiles code by \`#if\` on TILING_KEY_VAR: a kernel is compiled once for all tiling keys here`
-    throw new BuildError(simpleFailure('kernel', message))
-  }
   // another entry beside it is the kernel for another device
   const sources = texts.filter((text) => text === entry || !entries.includes(text)).map(({ source }) => source)
-  const tilingStruct = declaredTilingStruct(sources)
-  const kernels = trees
-    .flatMap((tree) => tree.files)
-    .filter(({ name }) => inKernelFolder.test(name) && !isForeignArch(name))
-  const ownStructs = tilingStruct === undefined ? [] : definedStructs(kernels.map(({ text }) => text.toString('utf8')))
   // headers of other operators and of a template library, which is read where a kernel includes it
   const around = trees
     .flatMap((tree) => tree.files.map((file) => ({ ...file, path: join(tree.root, file.name) })))
@@ -125,8 +120,6 @@ export function findEntry(given: KernelSources): KernelEntry {
       around.filter((text) => /\b(?:__aicore__|AscendC::)/.test(text)),
     ),
     parameters: entryParameters(entry.source, kernel, macros),
-    tilingStruct,
-    ownStructs,
     namespaces: templateNamespaces(sources),
     macros,
   }

@@ -4,7 +4,7 @@ import { hashOf } from '../cache/hash.ts'
 import { escapeRegExp } from '../files/index.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { BuildError, isLasting, simpleFailure, type BuildFailure } from './build-failure.ts'
-import { hostCode, kernelUnit, withoutVendorSyntax } from './entry.ts'
+import { kernelUnit, withoutVendorSyntax, type CoreKinds, type TaskType } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import { noOtherLines } from './host-words.ts'
 import type { KernelEntry, KernelSources } from './kernel-entry.ts'
@@ -12,7 +12,6 @@ import { definesMacro, lineMark, withLinesMarked } from './line-directives.ts'
 import { readObjectFile, type ObjectFile } from './object-file.ts'
 import { folderInView, linksTo, viewOf } from './overlay.ts'
 import { linkSideBySide } from './repository.ts'
-import { mayAskForKeys } from './tiling-keys.ts'
 import { compileUnit, type CompileEnvironment, type UnitResult } from './unit.ts'
 
 /**
@@ -82,33 +81,37 @@ export function searchedFolders(
 
 export interface KernelVariant {
   entry: KernelEntry
+  core: CoreKinds
+  taskTypes: readonly TaskType[]
   prelude: string
   kind: CoreKind
 }
+
+/** What no source can hold: a hash of all of them. */
+export const secretOf = ({ trees, options }: Pick<KernelSources, 'trees' | 'options'>): string =>
+  hashOf(...trees.map((tree) => tree.key), ...options.defines).slice(0, 16)
 
 interface Way {
   /** what of each source is compiled in its place */
   change: (source: string) => string
   more?: readonly string[]
-  wantsPreprocessed?: boolean
 }
 
 /** Compiles the kernel in one way. A `BuildError` is returned where this half may have no part in the kernel. */
 async function compileWay(
   environment: CompileEnvironment,
   sources: KernelSources,
-  { entry, prelude, kind }: KernelVariant,
-  { change, more = [], wantsPreprocessed = false }: Way,
+  { entry, core, taskTypes, prelude, kind }: KernelVariant,
+  { change, more = [] }: Way,
 ): Promise<UnitResult | BuildError> {
   const { runtime, folder } = environment
   const { kernelDir, trees, options, repository, kernel } = sources
   const { path, source: text, namespaces, macros } = entry
-  // no source can hold a hash of itself
-  const hostCodeName = `${hostCode}_${hashOf(...trees.map((tree) => tree.key), ...options.defines).slice(0, 16)}`
+  const secret = secretOf(sources)
   const withoutLaunches = (source: string): string =>
-    source.includes('<<<') ? withoutVendorSyntax(source, macros, hostCodeName) : source
+    source.includes('<<<') ? withoutVendorSyntax(source, macros, secret) : source
   const source = join(folder, 'kernel.cpp')
-  const parts = { prelude, path, kernel, namespaces, macros, hostCodeName }
+  const parts = { prelude, path, kernel, namespaces, macros, secret, taskTypes }
   await writeFile(source, kernelUnit({ ...parts, source: change(text) }))
   const others = join(folder, 'kernels')
   const view = join(folder, 'view')
@@ -135,10 +138,9 @@ async function compileWay(
     flags: [...places.flat(), ...after.flatMap((place) => ['-idirafter', place]), ...more],
     ...(hasView && { view }),
     ...(isGcc && { links: { path: links, of: kernelDir } }),
-    wantsPreprocessed,
   }).catch((error: unknown) => {
     if (isLasting(error) && error.failure.log.includes(lineMark)) throw otherLines(error.failure)
-    if (!isLasting(error) || kind !== 'aic' || !entry.core.mayLackCube) throw error
+    if (!isLasting(error) || kind !== 'aic' || !core.mayLackCube) throw error
     return error
   })
   const left = [others, view, links, source]
@@ -157,11 +159,9 @@ export async function compileKernel(
 ): Promise<UnitResult | BuildError> {
   const { compiler } = environment.runtime
   const { path } = variant.entry
-  const has = (wanted: (text: string) => boolean): boolean =>
-    sources.trees.some(({ files }) => files.some(({ text }) => wanted(text.toString('utf8'))))
   // the compiler itself says that nothing gives itself out for another file, and that the same is compiled where that is asked
   let asked: Buffer | null | undefined
-  if (has(mayNameLines)) {
+  if (sources.trees.some(({ files }) => files.some(({ text }) => mayNameLines(text.toString('utf8'))))) {
     const way = { change: withLinesMarked, more: noLimit[compiler.family] }
     const marked = await compileWay(environment, sources, variant, way).catch((error: unknown) => {
       // what else is wrong with it is said of the text itself
@@ -171,8 +171,7 @@ export async function compileKernel(
     asked = marked instanceof BuildError ? null : await readFile(marked.object)
     if (!(marked instanceof BuildError)) await rm(marked.object)
   }
-  const way = { change: (source: string) => source, wantsPreprocessed: has(mayAskForKeys) }
-  const unit = await compileWay(environment, sources, variant, way)
+  const unit = await compileWay(environment, sources, variant, { change: (source) => source })
   if (unit instanceof BuildError) return unit
   const code = await readFile(unit.object)
   if (asked !== undefined && (asked === null || !isSameCode(asked, code)))

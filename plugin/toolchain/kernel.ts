@@ -8,13 +8,13 @@ import { BuildError, isLasting, readWarnings, saveWarnings, simpleFailure } from
 import { readBlocks, saveBlocks } from './code-blocks.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import { undefinedSymbols } from './elf.ts'
+import { choicesIn } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
 import type { KernelSources } from './kernel-entry.ts'
-import { compileKernel, searchedFolders, type KernelVariant } from './kernel-object.ts'
+import { compileKernel, searchedFolders, secretOf, type KernelVariant } from './kernel-object.ts'
 import { sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
-import { askedKeys, builtKeys } from './tiling-keys.ts'
 import { linkAlone, linkLibrary } from './unit.ts'
 
 const libraryFile = 'kernel.so'
@@ -30,7 +30,7 @@ const kernelWork = z.object({
   stores: z.boolean(),
   /** why there is no library, where its core kind may turn out to have no part in the kernel */
   problem: z.string().nullable(),
-  /** that it was compiled for, decimal */
+  /** the choices of a template that it was compiled for, decimal */
   tilingKeys: z.array(z.string()),
 })
 
@@ -54,13 +54,13 @@ export async function buildKernel(
 ): Promise<StepResult> {
   const { runtime, cache, semaphore, limits, urgent } = context
   const { trees, options, kernel } = sources
-  const { entry, prelude, kind } = variant
+  const { entry, core, taskTypes, prelude, kind } = variant
   const key = await runtime.headersKey(kind)
   const { flags, after } = searchedFolders(sources, entry)
   const searched = [...flags.flat(), ...after.flatMap((folder) => ['-idirafter', folder])]
   const marked = [entry.path, ...options.defines, ...searched].map((text) => withMarks(text, trees))
   // instructions of the other core kind do nothing where a kernel runs on both
-  const mixed = entry.core.kinds.length > 1
+  const mixed = core.kinds.length > 1
   const run = async (folder: string): Promise<string[]> => {
     const environment = { runtime, limits, folder, trees }
     const saveWork = async (work: z.infer<typeof kernelWork>): Promise<void> =>
@@ -77,37 +77,34 @@ export async function buildKernel(
     const draft = join(folder, `${libraryFile}.part`)
     const stubbed = mixed ? callsOf(kind === 'aiv' ? 'aic' : 'aiv', symbols) : []
     let problem: string | null = null
-    const asksFor = askedKeys(unit.preprocessed ?? '')
-    let tilingKeys: readonly string[] = []
+    let tilingKeys: string[] = []
     try {
       if (!(await linkAlone(environment, { object: unit.object, symbols, stubbed }, draft)))
         await linkLibrary(environment, [unit.object], draft, 'kernel', { stubbed })
       const [object, library] = [await readFile(unit.object), await readFile(draft)]
       if (!areReportsOfCompiler(object, library))
         throw new BuildError({ ...simpleFailure('kernel', noImitation), class: 'language' })
-      const blocks = readBlocks([object], library, trees, runtime.compiler.family === 'clang')
-      tilingKeys = builtKeys(
-        asksFor,
-        blocks.tilingKeys.map(({ key }) => key),
-      )
-      await saveBlocks(folder, { ...blocks, tilingKeys: [...asksFor.map((key) => ({ key })), ...blocks.tilingKeys] })
+      const isClang = runtime.compiler.family === 'clang'
+      const blocks = readBlocks([object], library, trees, isClang, choicesIn(secretOf(sources)))
+      tilingKeys = blocks.tilingKeys.map(({ key }) => key)
+      await saveBlocks(folder, blocks)
       await rename(draft, join(folder, libraryFile))
     } catch (error) {
-      if (!isLasting(error) || used || !mixed || entry.core.declared) throw error
+      if (!isLasting(error) || used || !mixed || core.declared) throw error
       problem = error.message
     }
-    await saveWork({ used, stores: symbols.some(isStore), problem, tilingKeys: [...tilingKeys] })
+    await saveWork({ used, stores: symbols.some(isStore), problem, tilingKeys })
     await saveWarnings(folder, parseDiagnostics(unit.log), trees)
     await rm(unit.object)
     return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 47',
+    'kernel 49',
     context.runtime.cann,
     key,
     kernel,
     kind,
-    JSON.stringify(entry.core),
+    JSON.stringify([core, taskTypes]),
     prelude,
     entry.namespaces,
     JSON.stringify(Object.values(entry.macros).map((names) => [...names])),

@@ -8,9 +8,7 @@ import { parseDiagnostics } from './diagnostics.ts'
 import {
   withoutVendorSyntax,
   coreKindsOf,
-  decidesByKey,
   definedStructs,
-  declaredTilingStruct,
   definesKernel,
   entryParameters,
   kernelUnit,
@@ -19,10 +17,10 @@ import {
 } from './entry.ts'
 import { unwinding, type BlockUse } from './landing-pads.ts'
 import { definesMacro, endsHeaderElsewhere, lineOfAnotherFile, withLinesMarked } from './line-directives.ts'
+import { factsIn } from './kernel-facts.ts'
 import { identifierOf } from './mangled.ts'
 import { readDependencies } from './repository.ts'
 import { blankComments, withoutComments } from './text.ts'
-import { askedKeys } from './tiling-keys.ts'
 import { nearest } from './unknown-names.ts'
 
 const megabyte = (part: string, end = ''): string => part.repeat(2 ** 20 / part.length) + end
@@ -94,10 +92,8 @@ describe('texts without an end', { timeout: 20_000 }, () => {
     expect(definesKernel(text, 'other')).toBe(false)
     kernelUnit({ prelude: '', path: '', source: text, kernel: 'other' })
     templateNamespaces([text])
-    declaredTilingStruct([text])
-    decidesByKey(text)
     definedStructs([text])
-    askedKeys(text)
+    factsIn(text, 'told')
     readDependencies([text])
     parseDiagnostics(text)
     snakeCase(text)

@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest'
-import { askedKeys, builtKeys, decodedBy, mayAskForKeys, selectedKeys } from './tiling-keys.ts'
-
-test('keys are numbers in what the preprocessor has made', () => {
-  const text = `if ((TILING_KEY_VAR == (1)) || (TILING_KEY_VAR == (2UL)) || (TILING_KEY_VAR == (1))) {}
-if ((TILING_KEY_VAR == (18446744073709551615UL) || TILING_KEY_VAR == (010))) {}
-if ((TILING_KEY_VAR == (NAME)) || (TILING_KEY_VAR == (-1)) || (TILING_KEY_VAR == (3 + 4)) || TILING_KEY_VAR == 5) {}`
-  expect(askedKeys(text)).toEqual(['1', '2', '18446744073709551615', '10', '3'])
-})
+import { builtKeys, decodedBy, selectedKeys } from './tiling-keys.ts'
 
 test('a build makes kernels for the choices of a template, or for what is asked for, or for 0', () => {
   expect(builtKeys(['1'], ['2'])).toEqual(['2'])
@@ -14,20 +7,16 @@ test('a build makes kernels for the choices of a template, or for what is asked 
   expect(builtKeys([], [])).toEqual(['0'])
 })
 
-test('keys are looked for where a word may be pasted as well', () => {
-  const texts = ['if (TILING_KEY_IS(1))', 'P(TILING, _KEY_IS) a##b', 'a %:%: b', 'TILING(1)']
-  expect(texts.map(mayAskForKeys)).toEqual([true, true, true, false])
-})
-
 test('choices of a template are told by its functions, and decoded by its declaration', () => {
   const names = [
-    '_ZN18npu_emu_tpl_choiceILm0ELm21EE4callI16npu_emu_tpl_saidIJLm259ELm3ELm1ELm27EEEEEvPKPh',
-    '_ZN18npu_emu_tpl_choiceILm1ELm0EE4callI16npu_emu_tpl_saidIJLm7EEEEEvPKPh',
+    '_ZN20npu_emu_tpl_choice_1ILm0ELm21EE4callI16npu_emu_tpl_saidIJLm259ELm3ELm1ELm27EEEEEvPKPh',
+    '_ZN20npu_emu_tpl_choice_1ILm1ELm0EE4callI16npu_emu_tpl_saidIJLm7EEEEEvPKPh',
     '_ZN6OthersILm1ELm0EE4callI16npu_emu_tpl_saidIJLm8EEEEEvPKPh',
     'npu_emu_tpl_said',
+    '_ZN18npu_emu_tpl_choiceILm1ELm0EE4callI16npu_emu_tpl_saidIJLm9EEEEEvPKPh',
   ]
-  const [first, bare] = selectedKeys(names)
-  expect(selectedKeys(names)).toEqual([
+  const [first, bare] = selectedKeys(names, 'npu_emu_tpl_choice_1')
+  expect(selectedKeys(names, 'npu_emu_tpl_choice_1')).toEqual([
     { key: '259', values: ['3', '1', '27'] },
     { key: '7', values: [] },
   ])

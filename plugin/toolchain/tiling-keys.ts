@@ -1,19 +1,5 @@
 import { blankComments } from './text.ts'
 
-/** What may ask for a tiling key, also by words that the preprocessor pastes. */
-export const mayAskForKeys = (text: string): boolean => /TILING_KEY|##|%:%:/.test(text)
-
-/** What the macros of `ascendc/system.h` become. */
-const asked = /\bTILING_KEY_VAR == \((-?\d+)/g
-
-/**
- * The tiling keys that the vendor's build finds in a preprocessed kernel, decimal, each as 64 bits without a sign. As there, one counts by the
- * digits that it begins with, and one that is no number there does not (kernel_info_infer.py of asc-devkit).
- */
-export const askedKeys = (preprocessed: string): string[] => [
-  ...new Set([...preprocessed.matchAll(asked)].map(([, digits = '0']) => String(BigInt.asUintN(64, BigInt(digits))))),
-]
-
 /** The tiling keys that there is a kernel for: those of a template, or that are asked for; 0 where there is neither. */
 export const builtKeys = (asked: readonly string[], ofTemplate: readonly string[]): readonly string[] =>
   [ofTemplate, asked].find((keys) => keys.length > 0) ?? ['0']
@@ -24,15 +10,15 @@ export interface SelectedKey {
   values: string[]
 }
 
-/** What `npu_emu_tpl_said` in `ascendc/template_entry.h` makes of the name of a function. */
-const said = /^_ZN18npu_emu_tpl_choiceI.*16npu_emu_tpl_saidI(?:J?)((?:L[my]\d+E)+)E/
-
-/** The choices that a kernel was compiled for, from the names of its functions. */
-export const selectedKeys = (names: readonly string[]): SelectedKey[] =>
-  names.flatMap((name) => {
+/** The choices that a kernel was compiled for, from the names of its functions: those of the class `choice`. */
+export function selectedKeys(names: readonly string[], choice: string): SelectedKey[] {
+  // what `npu_emu_tpl_said` in `ascendc/template_entry.h` makes of the name of a function
+  const said = new RegExp(`^_ZN${choice.length}${choice}I.*16npu_emu_tpl_saidI(?:J?)((?:L[my]\\d+E)+)E`)
+  return names.flatMap((name) => {
     const [key, ...values] = [...(said.exec(name)?.[1] ?? '').matchAll(/\d+/g)].map(([digits]) => digits)
     return key === undefined ? [] : [{ key, values }]
   })
+}
 
 const declaration = /\bASCENDC_TPL_ARGS_DECL\s*\(/g
 const field = /\bASCENDC_TPL_(?!ARGS_)(\w+)_DECL\s*\(\s*(\w+)/g

@@ -93,8 +93,6 @@ export interface UnitResult {
   read: string[]
   /** warnings of the compiler, as text */
   log: string
-  /** what the preprocessor made of the unit, where that was asked */
-  preprocessed?: string
 }
 
 /**
@@ -161,8 +159,6 @@ export async function compileUnit(
     view?: string
     /** a folder of links to all that lies in a folder of the trees */
     links?: { path: string; of: string }
-    /** whether what the preprocessor makes of it is wanted as well */
-    wantsPreprocessed?: boolean
   },
 ): Promise<UnitResult> {
   const { runtime, folder, trees } = environment
@@ -189,7 +185,7 @@ export async function compileUnit(
     const linked = links ? text.replaceAll(links.path, links.of) : text
     return view === '' ? linked : linked.replaceAll(view, '')
   }
-  const given = [
+  const command = [
     runtime.compiler.path,
     // with a report of its crash clang would end as if it had found something wrong
     ...(isGcc ? [] : ['-fno-crash-diagnostics']),
@@ -199,9 +195,6 @@ export async function compileUnit(
     ...unit.flags,
     // a link keeps its own name, by which what lies beside it is found
     ...(isGcc && (view !== '' || links) ? ['-fno-canonical-system-headers'] : []),
-  ]
-  const command = [
-    ...given,
     ...(unit.kind === 'host' ? [] : checkFlags(runtime.compiler, object)),
     '-MD',
     '-MF',
@@ -230,15 +223,6 @@ export async function compileUnit(
   const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
   const files = paths.map((path, index) => ({ path, real: read[index] ?? path }))
   refuseUnhashed(files, unit.stage, trees)
-  let preprocessed: string | undefined
-  if (unit.wantsPreprocessed === true) {
-    const output = join(folder, `${unit.name}.ii`)
-    const preprocess = [...given, '-E', '-P', unit.source, '-o', output]
-    const { exitCode, ...rest } = await runTool(environment, ours, preprocess, maxOutputMiB)
-    if (exitCode !== 0) throw await toolError(environment, { exitCode, ...rest }, unit.stage, 'preprocessor', tooLarge)
-    preprocessed = await readFile(output, 'utf8')
-    await rm(output)
-  }
   await Promise.all([rule, macros].map(async (path) => await rm(path, { force: true })))
   if (isGcc) {
     refuseAssembly(await readFile(assembly, 'utf8'), unit.stage, trees)
@@ -262,19 +246,34 @@ export async function compileUnit(
       lambdasAreOfHost: runtime.cann === '8.3',
     })
   }
-  return { object, read, log, ...(preprocessed !== undefined && { preprocessed }) }
+  return { object, read, log }
+}
+
+/**
+ * What the preprocessor makes of a unit of a kernel, confined: its text without places. Throws `BuildError` where it finds
+ * something wrong.
+ */
+export async function preprocessUnit(
+  environment: CompileEnvironment,
+  unit: { kind: HeaderKind; source: string; name: string; defines: readonly string[]; flags: readonly string[] },
+): Promise<string> {
+  const { runtime, folder } = environment
+  const pch = await runtime.precompiled(unit.kind)
+  const [output, macros] = [join(folder, `${unit.name}.ii`), join(folder, `${unit.name}.macros.h`)]
+  await writeFile(macros, definitions(unit.defines))
+  const options = [...pch.flags, '-include', macros, ...unit.flags]
+  const command = [runtime.compiler.path, ...options, '-E', '-P', unit.source, '-o', output]
+  const { folder: include } = await runtime.include()
+  const done = await runTool(environment, [include, pch.folder, folder], command, maxOutputMiB)
+  const tooLarge = `what the preprocessor makes of the kernel has more than ${maxOutputMiB} MiB`
+  if (done.exitCode !== 0) throw await toolError(environment, done, 'kernel', 'preprocessor', tooLarge)
+  const text = await readFile(output, 'latin1')
+  await Promise.all([output, macros].map(async (path) => await rm(path)))
+  return text
 }
 
 /** What compilers call on their own account, and what the headers leave undefined where a kernel declares no type. */
-const everywhere = new Set([
-  'memcpy',
-  'memmove',
-  'memset',
-  'memcmp',
-  '__start_npu_emu_task_types',
-  '__stop_npu_emu_task_types',
-  '_GLOBAL_OFFSET_TABLE_',
-])
+const everywhere = new Set(['memcpy', 'memmove', 'memset', 'memcmp', '_GLOBAL_OFFSET_TABLE_'])
 
 /** Calls that compilers report nothing of: in a kernel, these are of the runtime. */
 export const reportedByLink = ['memcpy', 'memmove', 'memset', 'memcmp'].map((name) => `--wrap=${name}`)

@@ -143,6 +143,13 @@ describe('the search for a failing case', () => {
     expect(finding).toMatchObject({ kind: 'fails-again', runs: 2, case: caseOf(7) })
   })
 
+  test('a failure of ours among the shrinks of a case leaves the case wrong', async () => {
+    let tried = 0
+    const finding = await searchFor(() => (++tried === 1 ? wrong : ours))
+    expect(finding).toMatchObject({ kind: 'fails', outcome: wrong, shrinks: 0 })
+    expect(tried).toBe(2)
+  })
+
   test('a failure of ours ends the search and is no finding against the candidate', async () => {
     const tried: number[] = []
     const finding = await searchFor((size) => (tried.push(size), size > 100 ? ours : correct))

@@ -119,7 +119,8 @@ export async function search(options: Search): Promise<Finding> {
     markInterruptAsFailure: false,
     ...(draw !== undefined && { path: [0, ...path].join(':'), endOnFailure: true }),
   })
-  if (stopped) return { kind: 'stopped', ...stopped, runs }
+  // one bad case decides, whatever happened to its shrinks
+  if (stopped && outcomes.size === 0) return { kind: 'stopped', ...stopped, runs }
   signal.throwIfAborted()
   const [found] = details.counterexample ?? []
   const outcome = found && outcomes.get(found)

@@ -11,9 +11,9 @@ namespace npu_emu {
 int taskTypeOf(uint64_t key, const TaskType* begin, const TaskType* end, int qualified) {
   int found = qualified;
   for (const TaskType* type = begin; type != end; ++type)
-    if (type->all != 0) found = static_cast<int>(type->type);
+    if (type->all) found = static_cast<int>(type->type);
   for (const TaskType* type = begin; type != end; ++type)
-    if (type->all == 0 && type->key == key) found = static_cast<int>(type->type);
+    if (!type->all && type->key == key) found = static_cast<int>(type->type);
   return found;
 }
 

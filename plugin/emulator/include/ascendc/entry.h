@@ -23,9 +23,17 @@ inline void callKernel(void (*kernel)(A...), uint8_t* const* args, std::index_se
   kernel((A)args[i]...);
 }
 
-// What KERNEL_TASK_TYPE leaves in the library.
+// What a build has found of KERNEL_TASK_TYPE and KERNEL_TASK_TYPE_DEFAULT: a table that stands before the kernel.
 struct TaskType {
-  uint64_t key, all, type;
+  bool all;  // for all tiling keys
+  uint64_t key;
+  KernelMetaType type;
+};
+template <size_t length>
+struct TaskTypes {
+  TaskType types[length == 0 ? 1 : length];
+  constexpr const TaskType* begin() const { return types; }
+  constexpr const TaskType* end() const { return types + length; }
 };
 
 // A type for the key takes precedence over one for all keys, and that over the qualifier of the kernel. Negative where
@@ -35,26 +43,22 @@ __attribute__((visibility("default"))) int taskTypeOf(uint64_t key, const TaskTy
 
 template <typename... A>
 inline void callKernel(void (*kernel)(A...), uint8_t* const* args) {
-  callKernel(kernel, args, std::index_sequence_for<A...>{});
+  npu_emu::callKernel(kernel, args, std::index_sequence_for<A...>{});
 }
 
 }  // namespace npu_emu
-
-// The linker collects it from KERNEL_TASK_TYPE and KERNEL_TASK_TYPE_DEFAULT; absent when there are none.
-extern "C" __attribute__((weak, visibility("hidden"))) const npu_emu::TaskType __start_npu_emu_task_types[],
-    __stop_npu_emu_task_types[];
 
 #define NPU_EMU_EXPORT extern "C" __attribute__((visibility("default")))
 // What a call of the other core kind does.
 #define NPU_EMU_IDLE \
   extern "C" __attribute__((visibility("hidden"), used)) int64_t npu_emu_idle() { return 0; }
-#define NPU_EMU_ENTRY(kernel)                                                                                       \
-  NPU_EMU_IDLE                                                                                                      \
-  NPU_EMU_EXPORT int npu_emu_task_type(uint64_t key) {                                                              \
-    return npu_emu::taskTypeOf(key, __start_npu_emu_task_types, __stop_npu_emu_task_types, NPU_EMU_QUALIFIED_TYPE); \
-  }                                                                                                                 \
-  NPU_EMU_EXPORT const unsigned npu_emu_abi;                                                                        \
-  NPU_EMU_EXPORT const unsigned npu_emu_arity;                                                                      \
-  const unsigned npu_emu_abi = npu_emu::abiVersion;                                                                 \
-  const unsigned npu_emu_arity = npu_emu::arityOf(kernel);                                                          \
+#define NPU_EMU_ENTRY(kernel, types)                                                     \
+  NPU_EMU_IDLE                                                                           \
+  NPU_EMU_EXPORT int npu_emu_task_type(uint64_t key) {                                   \
+    return npu_emu::taskTypeOf(key, types.begin(), types.end(), NPU_EMU_QUALIFIED_TYPE); \
+  }                                                                                      \
+  NPU_EMU_EXPORT const unsigned npu_emu_abi;                                             \
+  NPU_EMU_EXPORT const unsigned npu_emu_arity;                                           \
+  const unsigned npu_emu_abi = npu_emu::abiVersion;                                      \
+  const unsigned npu_emu_arity = npu_emu::arityOf(kernel);                               \
   NPU_EMU_EXPORT void npu_emu_entry(uint8_t* const* args) { npu_emu::callKernel(kernel, args); }

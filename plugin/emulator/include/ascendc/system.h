@@ -178,33 +178,15 @@ constexpr uint32_t TOTAL_L1_SIZE = npu_emu::architecture::l1Bytes - npu_emu::arc
                    TOTAL_L0C_SIZE = npu_emu::architecture::l0cBytes;
 }  // namespace AscendC
 
-// The types a kernel declares, for all tiling keys or for one, are a table of the library: the launch reads it before
-// any core starts.
+// What a build finds in what the preprocessor makes of a kernel: plugin/toolchain/kernel-facts.ts. The types that it declares, for all
+// tiling keys or for one, come back as a table (entry.h); here they only have to be types.
 // api: KERNEL_TASK_TYPE_DEFAULT, KERNEL_TASK_TYPE | - | - | documented
-#define KERNEL_TASK_TYPE_DEFAULT(type) NPU_EMU_TASK_TYPE(0, 1, type)
-#define KERNEL_TASK_TYPE(key, type) NPU_EMU_TASK_TYPE(key, 0, type)
-#define NPU_EMU_TASK_TYPE(key, all, type) NPU_EMU_TASK_TYPE_AT(key, all, type, __COUNTER__)
-#define NPU_EMU_TASK_TYPE_AT(key, all, type, place) NPU_EMU_TASK_TYPE_NAMED(key, all, type, place)
+#define KERNEL_TASK_TYPE_DEFAULT(type) NPU_EMU_TASK_TYPE(type, __COUNTER__)
+#define KERNEL_TASK_TYPE(key, type) NPU_EMU_TASK_TYPE(type, __COUNTER__)
+#define NPU_EMU_TASK_TYPE(type, place) NPU_EMU_TASK_TYPE_AT(type, place)
 // a declaration, which may stand in a kernel as well as outside of every function
-#if defined(__clang__)
-#define NPU_EMU_TASK_TYPE_NAMED(key, all, type, place)                                             \
-  [[maybe_unused]] __attribute__((section("npu_emu_task_types"),                                   \
-                                  used)) static constexpr npu_emu::TaskType npuTaskType##place = { \
-      static_cast<uint64_t>(key), static_cast<uint64_t>(all), static_cast<uint64_t>(type)}
-#else
-// g++ keeps variables of inline functions in another kind of section, and has no two kinds of one name. The one assembly
-// that a kernel may have: plugin/toolchain/assembly.ts.
-#define NPU_EMU_TASK_TYPE_NAMED(key, all, type, place)                                             \
-  [[maybe_unused]] const int npuTaskType##place = [] {                                             \
-    __asm__ volatile(".pushsection npu_emu_task_types,\"a\"\n\t.quad %c0, %c1, %c2\n\t.popsection" \
-                     :                                                                             \
-                     : "i"(static_cast<uint64_t>(key)), "i"(static_cast<uint64_t>(all)),           \
-                       "i"(static_cast<uint64_t>(type)));                                          \
-    return 0;                                                                                      \
-  }()
-#endif
+#define NPU_EMU_TASK_TYPE_AT(type, place) [[maybe_unused]] constexpr KernelMetaType npuTaskType##place = type
 
-// A build finds the keys in what the preprocessor makes of these: plugin/toolchain/tiling-keys.ts.
 // api: TILING_KEY_IS, TILING_KEY_LIST | S | - | documented
 #define TILING_KEY_IS(key) (TILING_KEY_VAR == (key))
 #define TILING_KEY_LIST(key, other) (TILING_KEY_VAR == (key) || TILING_KEY_VAR == (other))
@@ -239,18 +221,9 @@ inline void copyTiling(const void* from, void* to, size_t count) {
 #define REGISTER_TILING_DEFAULT(type)
 #define REGISTER_TILING_FOR_TILINGKEY(condition, type)
 #define REGISTER_NONE_TILING
-namespace npu_emu {
-struct TilingKeyVariable {
-  constexpr explicit TilingKeyVariable(uint64_t (*read)()) : read_(read) {}
-  operator uint64_t() const { return read_(); }
-
- private:
-  uint64_t (*read_)();
-};
-}  // namespace npu_emu
-// No macro: a kernel is compiled once for all keys, and asks by `#if defined(TILING_KEY_VAR)` whether it is for one.
+// No number: a kernel is compiled once for all keys, and no condition of the preprocessor can ask for one.
 // api: TILING_KEY_VAR | S | - | documented
-constexpr npu_emu::TilingKeyVariable TILING_KEY_VAR(npu_emu::tilingKey);
+#define TILING_KEY_VAR npu_emu::tilingKey()
 // api: TRACE_START, TRACE_STOP, KERNEL_LOG | - | - | documented: without effect
 #define TRACE_START(id)
 #define TRACE_STOP(id)

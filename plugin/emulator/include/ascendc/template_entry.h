@@ -225,9 +225,9 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
 
 }  // namespace npu_emu::tpl
 
-// `inputs` and `outputs` are arrays of data types that end with -1; `...` the template arguments in terms of
+// `choice` is a name that no kernel can know, `inputs` and `outputs` are arrays of data types that end with -1; `...` the template arguments in terms of
 // `value<i>`.
-#define NPU_EMU_TEMPLATE_CHOICE(kernel, inputs, outputs, ...)                                                          \
+#define NPU_EMU_TEMPLATE_CHOICE(choice, kernel, inputs, outputs, ...)                                                  \
   static constexpr const auto& npu_emu_tpl_declared = npu_emu_tpl_declaration(npu_emu::tpl::Turn<__COUNTER__>());      \
   static constexpr const auto& npu_emu_tpl_selected = npu_emu_tpl_selection(npu_emu::tpl::Turn<__COUNTER__>());        \
   constexpr size_t npu_emu_tpl_count = sizeof npu_emu_tpl_declared / sizeof *npu_emu_tpl_declared;                     \
@@ -235,7 +235,7 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
   constexpr npu_emu::tpl::Binding npu_emu_tpl_binding = {inputs, sizeof inputs / sizeof *inputs - 1, outputs,          \
                                                          sizeof outputs / sizeof *outputs - 1};                        \
   template <size_t group, size_t index>                                                                                \
-  struct npu_emu_tpl_choice {                                                                                          \
+  struct choice {                                                                                                      \
     template <size_t parameter>                                                                                        \
     static constexpr uint64_t value =                                                                                  \
         npu_emu::tpl::valueOf(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected[group], index, parameter); \
@@ -244,7 +244,7 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
                               npu_emu_tpl_binding, npu_emu::isCubeBuild);                                              \
     static constexpr uint64_t key =                                                                                    \
         npu_emu::tpl::keyOf(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected[group], index);              \
-    template <class = npu_emu::tpl::SaidOf<npu_emu_tpl_choice, npu_emu_tpl_count>>                                     \
+    template <class = npu_emu::tpl::SaidOf<choice, npu_emu_tpl_count>>                                                 \
     static void call(uint8_t* const* args) {                                                                           \
       npu_emu::callKernel(kernel<__VA_ARGS__>, args);                                                                  \
     }                                                                                                                  \
@@ -254,7 +254,7 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
     if constexpr (group < npu_emu_tpl_groups) {                                                                        \
       constexpr size_t total =                                                                                         \
           npu_emu::tpl::combinations(npu_emu_tpl_declared, npu_emu_tpl_count, npu_emu_tpl_selected[group]);            \
-      if (npu_emu::tpl::callIn<npu_emu_tpl_choice, group, 0, total>(key, args)) return true;                           \
+      if (npu_emu::tpl::callIn<choice, group, 0, total>(key, args)) return true;                                       \
       return npu_emu_tpl_call<group + 1>(key, args);                                                                   \
     }                                                                                                                  \
     return false;                                                                                                      \
@@ -270,15 +270,15 @@ inline bool callIn(uint64_t key, uint8_t* const* args) {
     return NPU_EMU_QUALIFIED_TYPE;                                                                                     \
   }
 
-#define NPU_EMU_TEMPLATE_ENTRY(parameters)                                                                         \
-  NPU_EMU_EXPORT const unsigned npu_emu_abi;                                                                       \
-  NPU_EMU_EXPORT const unsigned npu_emu_arity;                                                                     \
-  const unsigned npu_emu_abi = npu_emu::abiVersion;                                                                \
-  const unsigned npu_emu_arity = parameters;                                                                       \
-  NPU_EMU_IDLE                                                                                                     \
-  NPU_EMU_EXPORT int npu_emu_task_type(uint64_t key) {                                                             \
-    return npu_emu::taskTypeOf(key, __start_npu_emu_task_types, __stop_npu_emu_task_types, npu_emu_tpl_type(key)); \
-  }                                                                                                                \
-  NPU_EMU_EXPORT void npu_emu_entry(uint8_t* const* args) {                                                        \
-    if (!npu_emu_tpl_call<0>(npu_emu::tilingKey(), args)) npu_emu::unknownTilingKey();                             \
+#define NPU_EMU_TEMPLATE_ENTRY(parameters, types)                                       \
+  NPU_EMU_EXPORT const unsigned npu_emu_abi;                                            \
+  NPU_EMU_EXPORT const unsigned npu_emu_arity;                                          \
+  const unsigned npu_emu_abi = npu_emu::abiVersion;                                     \
+  const unsigned npu_emu_arity = parameters;                                            \
+  NPU_EMU_IDLE                                                                          \
+  NPU_EMU_EXPORT int npu_emu_task_type(uint64_t key) {                                  \
+    return npu_emu::taskTypeOf(key, types.begin(), types.end(), npu_emu_tpl_type(key)); \
+  }                                                                                     \
+  NPU_EMU_EXPORT void npu_emu_entry(uint8_t* const* args) {                             \
+    if (!npu_emu_tpl_call<0>(npu_emu::tilingKey(), args)) npu_emu::unknownTilingKey();  \
   }
