@@ -7,6 +7,7 @@ import { isKernelType } from './entry.ts'
 import type { BuildContext } from './host.ts'
 import type { KernelEntry, KernelSources } from './kernel-entry.ts'
 import { searchedFolders, secretOf } from './kernel-object.ts'
+import { linkSideBySide } from './repository.ts'
 import { sameFiles, tellingPlaces, withMarks } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { cString, lineJoint } from './text.ts'
@@ -125,7 +126,7 @@ export async function buildFacts(
   { entry, macros }: { entry: KernelEntry; macros: string },
 ): Promise<StepResult> {
   const { runtime, cache, semaphore, limits, urgent } = context
-  const { trees, options } = sources
+  const { trees, options, repository } = sources
   const searched = searchedFolders(sources, entry)
   const flags = [...searched.flags.flat(), ...searched.after.flatMap((folder) => ['-idirafter', folder])]
   const texts = trees.flatMap(({ files }) => files.map(({ text }) => text.toString('utf8').replace(lineJoint, '')))
@@ -137,9 +138,12 @@ export async function buildFacts(
     const text = entry.source.replace(/^\ufeff/, '')
     await writeFile(source, [...tellingMacros(word), macros, `#line 1 ${cString(entry.path)}`, text, ''].join('\n'))
     const { defines } = options
+    const others = join(folder, 'kernels')
+    const beside = repository ? await linkSideBySide(others, repository.kernels) : []
+    const all = [...flags, ...beside.flatMap((place) => ['-idirafter', place])]
     const made = await Promise.all(
       (['aiv', 'aic'] as const).map(
-        async (kind) => await preprocessUnit(environment, { kind, source, name: kind, defines, flags }),
+        async (kind) => await preprocessUnit(environment, { kind, source, name: kind, defines, flags: all }),
       ),
     ).catch((error: unknown) => {
       if (!isLasting(error) || !error.failure.log.includes(word)) throw error
@@ -153,7 +157,7 @@ export async function buildFacts(
     const problem = problemOf(facts)
     if (problem !== undefined) throw new BuildError(simpleFailure('kernel', problem, entry.path))
     await writeFile(join(folder, factsFile), JSON.stringify(facts))
-    await rm(source)
+    await Promise.all([others, source].map(async (path) => await rm(path, { recursive: true, force: true })))
     return trees.flatMap((tree) => tree.files.map(({ name }) => join(tree.root, name)))
   }
   const keys = await Promise.all((['aiv', 'aic'] as const).map(async (kind) => await runtime.headersKey(kind)))
