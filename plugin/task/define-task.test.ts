@@ -155,6 +155,11 @@ describe('a row that does not fit is refused with its number and field', () => {
     ['a shape that is none', { x: [4, -8], dtype: 1 }, 'x: [4,-8] is not a shape, e.g. [4, 128]'],
     ['a missing extent', { gamma: [8], dtype: 1 }, 'nothing gives the extent rows of x; add x or rows'],
     ['an attribute of the wrong type', { x: [4, 8], dtype: 1, axis: 0.5 }, 'axis: 0.5 is not of type int'],
+    [
+      'an attribute that is no number',
+      { x: [4, 8], dtype: 1, epsilon: Infinity },
+      'epsilon: Infinity cannot be handed',
+    ],
     ['null for a required input', { x: null, D: 8, rows: [], dtype: 1 }, 'x: null, but the argument is required'],
     ['too few values', { x: [4, 8], dtype: 1, values: { gamma: [1] } }, 'values.gamma: 1 values, the tensor has 8'],
     ['values of nothing', { x: [4, 8], dtype: 1, values: { z: [1] } }, 'values.z: there is no present tensor input'],

@@ -218,7 +218,11 @@ function fixValues(context: RowContext, row: Row, inputs: Record<string, Argumen
 function attrsOf(context: RowContext, row: Row): Record<string, AttributeValue> {
   const attrs: Record<string, AttributeValue> = {}
   for (const { name, type, default: initial } of context.task.attrs) {
-    attrs[name] = attributeOf(context, name, type, row[name] ?? initial)
+    const value = attributeOf(context, name, type, row[name] ?? initial)
+    // a target is asked in JSON, which has no other numbers
+    const odd = [value].flat().find((item) => typeof item === 'number' && !Number.isFinite(item))
+    if (odd !== undefined) throw fault(context, `${name}: ${odd} cannot be handed to an operator as an attribute`)
+    attrs[name] = value
   }
   return attrs
 }
