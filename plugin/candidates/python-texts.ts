@@ -20,8 +20,9 @@ const identifier = /[A-Za-z_]\w*/y
 const emptyLine = /[ \t\f]*(?:#[^\n]*)?(?:\n|$)/y
 const lineEnd = /(?:#[^\n]*)?(?:\n|$)/y
 /** What may lie between the parts of a statement; in brackets lines and comments as well. */
-const gap = /(?:[ \t\f]|\\\n(?=[^]))+/y
-const gapInBrackets = /(?:[ \t\f\n]|\\\n|#[^\n]*)+/y
+const gap = /[ \t\f]+|\\\n(?=[^])/y
+const gapInBrackets = /[ \t\f\n]+|\\\n|#[^\n]*/y
+const encodingLine = /[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)/y
 const opening = /([A-Za-z]*)('{3}|"{3}|['"])/y
 const stripping = /\.(l|r|)strip\(\)/y
 /** `str` is the only annotation that has a value in each Python. */
@@ -53,13 +54,15 @@ const escapes: Record<string, string> = {
   v: '\v',
 }
 
-const isSpace = (character: string | undefined): boolean => /^[^\S\uFEFF]$|^[\x1c-\x1f\x85]$/.test(character ?? '')
+/** What is space for Python: what is for JavaScript, but for the byte order mark, and five control characters. */
+const isSpace = (character: string): boolean =>
+  (character !== '\uFEFF' && character.trim() === '') || '\x1C\x1D\x1E\x1F\x85'.includes(character)
 
 /** `str.strip` and its like, which take other characters for space than JavaScript does. */
 function stripped(text: string, side = ''): string {
   let [start, end] = [0, text.length]
-  if (side !== 'r') while (start < end && isSpace(text[start])) start++
-  if (side !== 'l') while (end > start && isSpace(text[end - 1])) end--
+  if (side !== 'r') while (start < end && isSpace(text[start]!)) start++
+  if (side !== 'l') while (end > start && isSpace(text[end - 1]!)) end--
   return text.slice(start, end)
 }
 
@@ -113,12 +116,14 @@ class Module {
     this.#at = this.#text.indexOf('\0')
     if (this.#at >= 0) this.#refuse('there is a NUL, which ends Python: leave it out')
     this.#at = 0
-    const comments = /^[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)/
-    for (const line of this.#text.split('\n', 2)) {
-      const encoding = comments.exec(line)?.[1]
+    // whoever runs the pack as a file would have Python read it in the encoding that one of its first two lines says
+    for (let line = 0; line < 2; line++) {
+      const encoding = this.#take(encodingLine)?.[1]
       if (encoding !== undefined && !/^utf-?8$/i.test(encoding))
-        this.#refuse(`the encoding ${encoding} is not read: write UTF-8`)
+        this.#refuse(`the encoding ${shownName(encoding.slice(0, 20))} is not read: write UTF-8`)
+      this.#take(/[^\n]*\n/y)
     }
+    this.#at = 0
   }
 
   /** Statements up to the end of a line, which semicolons part. */
@@ -255,7 +260,7 @@ class Module {
   }
 
   #skipGap(): void {
-    this.#take(this.#brackets > 0 ? gapInBrackets : gap)
+    while (this.#take(this.#brackets > 0 ? gapInBrackets : gap) !== null);
   }
 
   #skips(token: string): boolean {
