@@ -260,6 +260,8 @@ struct NodeState {
 void noteSaved(const optiling::TilingDef& data);
 // A warning of the tiling that runs now.
 void noteOnce(const std::string& warning);
+// What the function that runs now cannot read so: it is refused when it returns.
+void noteMisread(const std::string& problem);
 
 // ---- conversions ----
 
