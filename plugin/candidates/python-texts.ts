@@ -32,6 +32,10 @@ const renamed = String.raw`(?:[ \t]+as[ \t]+[A-Za-z]\w*)?`
 const importedList = String.raw`(${dotted}${renamed}(?:[ \t]*,[ \t]*${dotted}${renamed})*)(?=[ \t]*(?:[;#\n]|$))`
 const imports = new RegExp(String.raw`(?:from[ \t]+${dotted}[ \t]+)?import[ \t]+${importedList}`, 'y')
 
+const shown = String.raw`[ \t]*(?:"[^"\\\n]*"|'[^'\\\n]*'|repr\([A-Za-z]\w*\)|[A-Za-z]\w*)[ \t]*`
+/** Answers show what they have written: of names, that changes nothing. */
+const prints = new RegExp(String.raw`print\((${shown}(?:,${shown})*)\)(?=[ \t]*(?:[;#\n]|$))`, 'y')
+
 /** Ends of literals, by the quotes that open them. What is behind a backslash ends none, not even a raw one. */
 const closings: Record<string, RegExp> = {
   "'": /\\[^]|'|\n/g,
@@ -98,6 +102,7 @@ class Module {
   readonly #text: string
   readonly #firstLine: number
   readonly #found = new Map<string, string>()
+  readonly #bound = new Set<string>()
   #at = 0
   #brackets = 0
 
@@ -144,6 +149,12 @@ class Module {
     const imported = this.#take(imports)?.[1]
     if (imported !== undefined) return this.#bind(imported)
     const start = this.#at
+    const printed = this.#take(prints)?.[1]
+    if (printed !== undefined) {
+      if (this.#prints(printed)) return
+      this.#at = start
+      this.#refuseRest()
+    }
     if (this.#take(opening) !== null) {
       // a text that no name has: the description of the module
       this.#at = start
@@ -161,6 +172,7 @@ class Module {
       this.#at = start
       this.#refuseRest()
     }
+    this.#bound.add(name)
     this.#found.set(name, before + this.#sum())
   }
 
@@ -168,8 +180,17 @@ class Module {
   #bind(imported: string): void {
     for (const one of imported.split(',')) {
       const [module = '', , alias] = one.trim().split(/[ \t]+/)
-      this.#found.delete(alias ?? module.replace(/\..*/, ''))
+      const name = alias ?? module.replace(/\..*/, '')
+      this.#bound.add(name)
+      this.#found.delete(name)
     }
+  }
+
+  /** Whether all names that are printed have a text, and what prints them is still that of Python. */
+  #prints(printed: string): boolean {
+    const names = printed.replaceAll(/"[^"]*"|'[^']*'/g, '').matchAll(/repr\((\w+)\)|(\w+)/g)
+    const areKnown = [...names].every(([, inRepr, alone]) => this.#found.has(inRepr ?? alone ?? ''))
+    return areKnown && !['print', 'repr'].some((name) => this.#bound.has(name))
   }
 
   #sum(): string {
