@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { snakeCase, type AttributeType, type DType, type TaskInterface } from '../model/index.ts'
+import { PackError, readTexts } from './python-texts.ts'
+
+export { PackError }
 
 /**
- * A pack of MultiKernelBench: one text file with the parts of an operator project as Python string literals. It is read by
- * pattern, as data; no part of it is ever executed.
+ * A pack of MultiKernelBench: one text file with the parts of an operator project as Python string literals. It is read
+ * as data; no part of it is ever executed.
  */
 export interface Pack {
   /** name of the operator as its OpDef registers it, e.g. `SoftplusCustom` */
@@ -16,148 +19,6 @@ export interface Pack {
   model: string | null
   /** the PyTorch extension that calls the operator, where the pack holds it */
   extension: string | null
-}
-
-/** A pack that no operator project can be made of; the message is one line. */
-export class PackError extends Error {
-  override name = 'PackError'
-}
-
-/** How a line begins that gives a name, which may be annotated, a value: `name = `, `name: str = `, `name += `. */
-const target = /(\w+)[ \t]*(?::[^=\n]*)?(\+?)=(?!=)/y
-/** What may lie between the parts of a statement; in brackets lines and comments as well. */
-const gap = /[ \t\f]|\\\n/y
-const gapInBrackets = /\s|\\\n|#[^\n]*/y
-const opening = /([A-Za-z]{0,2})('{3}|"{3}|['"])/y
-const stripping = /\.(l|r|)strip\(\)/y
-const statementEnd = /(?=[\n;#]|$)/y
-
-/** Ends of literals, by the quotes that open them. What is behind a backslash ends none, not even a raw one. */
-const closings: Record<string, RegExp> = {
-  "'": /\\[^]|'|\n/g,
-  '"': /\\[^]|"|\n/g,
-  "'''": /\\[^]|'''/g,
-  '"""': /\\[^]|"""/g,
-}
-
-const escapes: Record<string, string> = {
-  '\n': '',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-}
-
-/** The value of a Python string literal; unknown escapes stay what they are, as in Python. */
-const unescaped = (text: string, name: string): string =>
-  text.replace(
-    /\\(?:([0-7]{1,3})|x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|U(00(?:0[\dA-Fa-f]|10)[\dA-Fa-f]{4})|([^]))/g,
-    (whole, octal?: string, byte?: string, short?: string, long?: string, other = '') => {
-      if (octal !== undefined) return String.fromCharCode(parseInt(octal, 8))
-      const code = byte ?? short ?? long
-      if (code !== undefined) return String.fromCodePoint(parseInt(code, 16))
-      // by the names of characters none writes kernels; the others end Python
-      if ('xuUN'.includes(other)) throw new PackError(`${name} has an escape \\${other} that cannot be read`)
-      return escapes[other] ?? whole
-    },
-  )
-
-const stripped = (text: string, side: string): string => {
-  if (side === 'l') return text.trimStart()
-  return side === 'r' ? text.trimEnd() : text.trim()
-}
-
-/**
- * What a text assigns at the starts of its lines, of values that begin with a string literal: read as Python reads it, once from
- * one end to the other.
- */
-class Assignments {
-  readonly #text: string
-  #at = 0
-
-  constructor(text: string) {
-    // what Python leaves out as well: a byte order mark, and how other systems end lines
-    this.#text = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')
-  }
-
-  /** By name; null where the value is more than a text. */
-  read(): Map<string, string | null> {
-    const found = new Map<string, string | null>()
-    while (this.#at < this.#text.length) {
-      const [, name = '', plus] = this.#take(target) ?? []
-      const start = this.#at
-      const value = name === '' ? undefined : this.#value(name)
-      if (value === undefined) this.#at = start
-      else {
-        const before = plus === '' ? '' : (found.get(name) ?? null)
-        found.set(name, value === null || before === null ? null : before + value)
-      }
-      const end = this.#text.indexOf('\n', this.#at)
-      this.#at = end < 0 ? this.#text.length : end + 1
-    }
-    return found
-  }
-
-  #take(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at
-    const match = pattern.exec(this.#text)
-    if (match !== null) this.#at = pattern.lastIndex
-    return match
-  }
-
-  /** Literals behind each other, and added ones, are one text; brackets around them change nothing. */
-  #value(name: string): string | null | undefined {
-    let brackets = 0
-    const skipGap = (): void => {
-      while (this.#take(brackets > 0 ? gapInBrackets : gap) !== null);
-    }
-    const skips = (token: string): boolean => {
-      skipGap()
-      const isNext = this.#text[this.#at] === token
-      if (isNext) this.#at++
-      return isNext
-    }
-    while (skips('(')) brackets++
-    const literals: string[] = []
-    for (;;) {
-      skipGap()
-      const literal = this.#literal(name)
-      if (literal === null) return null
-      if (literal !== undefined) literals.push(literal)
-      else if (literals.length === 0) return undefined
-      else if (brackets > 0 && skips(')')) brackets--
-      else if (!skips('+')) break
-    }
-    const text = literals.join('')
-    const side = this.#take(stripping)?.[1]
-    while (brackets > 0 && skips(')')) brackets--
-    skipGap()
-    if (brackets > 0 || this.#take(statementEnd) === null) return null
-    return side === undefined ? text : stripped(text, side)
-  }
-
-  /** What is opened here; undefined where no literal begins, null where it is no text, or ends too early. */
-  #literal(name: string): string | null | undefined {
-    const [, prefix = '', quotes = ''] = this.#take(opening) ?? []
-    const closing = closings[quotes]
-    if (closing === undefined) return undefined
-    const start = this.#at
-    closing.lastIndex = start
-    let found = closing.exec(this.#text)
-    while (found?.[0].startsWith('\\')) found = closing.exec(this.#text)
-    if (found === null) throw new PackError(`${name} has a text that does not end`)
-    const isTorn = found[0] === '\n'
-    this.#at = found.index + (isTorn ? 0 : quotes.length)
-    if (isTorn || !/^[ru]?$/i.test(prefix)) return null
-    const body = this.#text.slice(start, found.index)
-    return /^r$/i.test(prefix) ? body : unescaped(body, name)
-  }
 }
 
 const argument = z.object({
@@ -258,11 +119,10 @@ function projectOf(text: string): z.output<typeof project> {
  * MultiKernelBench calls them. Throws {@link PackError} when a part is missing or cannot be read.
  */
 export function readPack(text: string, name: string): Pack {
-  const parts = new Assignments(text).read()
+  const parts = readTexts(text)
   const of = (part: string): string => {
     const found = parts.get(part)
     if (found === undefined) throw new PackError(`the pack has no ${part}`)
-    if (found === null) throw new PackError(`${part} is no text that stands there as a literal`)
     return found
   }
   const described = projectOf(of('project_json_src'))

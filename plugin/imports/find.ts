@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { existsSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, statSync, type Dirent } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, sep } from 'node:path'
@@ -98,7 +99,10 @@ async function* inFile(path: string, shown: string, sample: string, defaults: Im
 
 function packIn(path: string, place: string, sample: string, { model }: ImportDefaults): Finding {
   try {
-    const pack = readPack(readRegular(path, maxFileBytes).toString('utf8'), basename(path, '.txt'))
+    const bytes = readRegular(path, maxFileBytes)
+    // what is none would be read as another text than Python reads
+    if (!isUtf8(bytes)) return { place, reason: 'is not UTF-8: save it as UTF-8' }
+    const pack = readPack(bytes.toString('utf8'), basename(path, '.txt'))
     return { place, sample: { task: pack.operator, sample, model, files: pack.files } }
   } catch (error) {
     if (error instanceof PackError) return { place, reason: error.message }

@@ -69,15 +69,17 @@ export function userDevices(path = process.env['NPU_DEVICES'] ?? ''): readonly S
   return found
 }
 
+/** Those of the package, then those of the user. */
+export const devices = (): readonly Soc[] => [...socs, ...userDevices()]
+
 /** The device of that name; undefined where there is none. */
-export const deviceNamed = (name: string): Soc | undefined =>
-  [...socs, ...userDevices()].find((device) => device.name === name)
+export const deviceNamed = (name: string): Soc | undefined => devices().find((device) => device.name === name)
 
 /** The device of that name. Throws where there is none. */
 export function socOf(name: string): Soc {
   const found = deviceNamed(name)
   if (found) return found
-  const names = [...socs, ...userDevices()].map((device) => device.name)
+  const names = devices().map((device) => device.name)
   throw new Error(`no device profile of ${name}; there are ${names.join(', ')}`)
 }
 

@@ -43,11 +43,16 @@ extern "C" __global__ __aicore__ void mine(GM_ADDR x, GM_ADDR y, GM_ADDR workspa
 `
 
 /** What is wrong with the definition of an operator. */
-async function errorOf(input: string, output: string, config = '.NeedCheckSupportFlag(false)'): Promise<string> {
+async function errorOf(
+  input: string,
+  output: string,
+  config = '.NeedCheckSupportFlag(false)',
+  add = '.AddConfig("ascend910b", config)',
+): Promise<string> {
   const [kernelDir, hostDir] = [join(folder, 'op_kernel'), join(folder, 'op_host')]
   for (const path of [kernelDir, hostDir]) mkdirSync(path, { recursive: true })
   writeFileSync(join(kernelDir, 'mine.cpp'), kernel)
-  writeFileSync(join(hostDir, 'mine.cpp'), host(input, output, config))
+  writeFileSync(join(hostDir, 'mine.cpp'), host(input, output, config).replace('.AddConfig("ascend910b", config)', add))
   const sample = { task: 'Mine', name: 'mine', root: folder, kernelDir, hostDir, cmakeLists: [] }
   const combinations = [{ inputs: ['float32' as const], outputs: ['float32' as const] }]
   const built = await service.build({ sample, task: interfaceOf('Mine', 'mine', [], ['float32']), combinations })
@@ -112,6 +117,17 @@ test.each([
 ])('an initial value is 0, a value or one for each type: %s', async (value, problem) => {
   const told = await errorOf(one + formats(1), one + formats(1) + value)
   expect(told).toBe(problem === '' ? '' : `operator Mine: ${problem}`)
+})
+
+test.each([
+  ['', 'no device'],
+  ['.AddConfig("ascend310p", config).AddConfig("Ascend910B")', 'ascend310p, Ascend910B alone'],
+])('an operator that is configured for no known device is not built: %s', async (add, shown) => {
+  const told = await errorOf(one + formats(1), one + formats(1), undefined, add)
+  expect(told).toBe(
+    `operator Mine is configured for ${shown}, so that a build makes no kernel: ` +
+      'add AICore().AddConfig("ascend910b") or AICore().AddConfig("ascend910_93")',
+  )
 })
 
 test('a file that the configuration names is compiled in place of that of the kernel', async () => {

@@ -5,6 +5,7 @@ import { hashOf } from '../cache/hash.ts'
 import { InfrastructureError, type Diagnostic, type TaskInterface } from '../model/index.ts'
 import type { Semaphore } from '../process/semaphore.ts'
 import { describeAnswer, type DescribeAnswer, type Reply } from '../runner/protocol.ts'
+import { devices } from '../soc/devices.ts'
 import { BuildError, isLasting, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import { keepDeclaredOutputs } from './combination.ts'
 import { readBlocks, saveBlocks } from './code-blocks.ts'
@@ -120,7 +121,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
   ]
   const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
   const baseKey = hashOf(
-    'host 24',
+    'host 25',
     key,
     [defines, flags, shared].map((given) => given.map((flag) => withMarks(flag, trees))),
     tellingPlaces(defines, trees),
@@ -286,5 +287,15 @@ export function operatorOf(description: DescribeAnswer, task: TaskInterface): Op
   }
   refuseOtherKind(operator, task)
   if (!operator.hasTiling) throw refuse(`operator ${task.name} registers no tiling function`)
+  refuseOtherDevices(operator)
   return operator
+}
+
+/** Builds make kernels for the devices that the operator is configured for, and no other. */
+function refuseOtherDevices({ name, socs }: OperatorDescription): void {
+  const known = new Set(devices().map(({ config }) => config))
+  if (socs.some((each) => known.has(each))) return
+  const shown = socs.length === 0 ? 'no device' : `${socs.join(', ')} alone`
+  const fix = [...known].map((config) => `AICore().AddConfig("${config}")`).join(' or ')
+  throw refuse(`operator ${name} is configured for ${shown}, so that a build makes no kernel: add ${fix}`)
 }

@@ -134,12 +134,51 @@ describe('a host library', () => {
     expect(reply.ok && reply.result.warnings).toContain(warning)
   })
 
-  test('warns where the operator is not configured for the device', async () => {
+  test('refuses where the operator is not configured for the device', async () => {
     const host = await launcher.library('host/compile_info')
     const reply = await tile({ ...elements(8), host, operator: 'Elsewhere', inputs: [], outputs: [], attrs: [] })
-    expect(reply.ok && reply.result.warnings).toEqual([
-      'the operator is configured for ascend310b, ascend310p and not for Ascend910B2, which finds no kernel: add AICore().AddConfig("ascend910b")',
-    ])
+    expect(!reply.ok && reply.failure).toMatchObject({
+      kind: 'rejected',
+      message:
+        'the operator is configured for ascend310b, ascend310p and not for Ascend910B2, where a build makes no kernel: ' +
+        'add AICore().AddConfig("ascend910b")',
+    })
+  })
+
+  test.each([
+    [20, 'attribute 0 is declared as float and read as 8 bytes'],
+    [21, 'attribute 0 is declared as float and read as a list'],
+    [22, 'attribute 2 is declared as string and read as listInt'],
+    [23, 'attribute 1 is declared as listInt and read as string'],
+    [24, 'attribute 1 is declared as listInt and read as 8 bytes'],
+    [25, 'attribute 2 is declared as string and read as 4 bytes'],
+    [26, 'attribute 1 is declared as listInt and read as listFloat'],
+  ])('refuses an attribute that is read as what it is not: %i, %s', async (size, message) => {
+    const failure = { kind: 'rejected', message: `${message}: read it as it is declared` }
+    expect(await tile(elements(size))).toMatchObject({ ok: false, failure })
+    expect(await tile(elements(19))).toMatchObject({ ok: true })
+  })
+
+  test('has nothing where no attribute is declared', async () => {
+    expect(await tile(elements(27))).toMatchObject({ ok: true, log: 'none\n' })
+  })
+
+  test('merges what the configuration of the device says of a parameter, by its name', async () => {
+    const request = { op: 'describe' as const, host: await launcher.library('host/configurations'), timeoutMs }
+    const reply = await launcher.runner.request(request, describeReply)
+    if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
+    const operators = Object.fromEntries(reply.result.operators.map((each) => [each.name, each]))
+    const shown = (name: string): string[] =>
+      [...operators[name]!.inputs, ...operators[name]!.outputs].map(
+        (each) => `${each.name} ${each.paramType} ${each.dtypes.join()}`,
+      )
+    expect(shown('Merged')).toEqual(['x required float32', 'y optional int32', 'z required float32'])
+    // the last configuration counts, as it was when it was added
+    expect(shown('Last')).toEqual(['x required int32', 'z required float32'])
+    // a name twice is one parameter, and a copy of it another
+    expect(shown('Twice')).toEqual(['x optional float32', 'z required float32'])
+    expect(operators['Twice']!.attrs).toEqual([{ name: 'a', type: 'float', required: true }])
+    expect(operators['Last']!.socs).toEqual(['ascend910b'])
   })
 
   test('prints into the log', async () => {

@@ -57,7 +57,7 @@ struct AttrRecord {
   AttributeValue value;
 };
 
-// Parameters declared here replace those of the operator of the same position on this SoC.
+// What is said here of a parameter replaces what the operator says of that of the same name on this SoC.
 struct CoreConfigRecord {
   std::vector<std::unique_ptr<ops::OpParamDef>> inputs, outputs;
   std::map<std::string, std::string> extended;  // what ExtendCfgInfo says
@@ -65,7 +65,7 @@ struct CoreConfigRecord {
 
 struct SocConfig {
   std::string soc;
-  std::shared_ptr<ops::OpAICoreConfig> config;  // nullptr: as the operator says
+  std::shared_ptr<ops::OpAICoreConfig> config;
 };
 
 struct OperatorRecord {
@@ -260,6 +260,8 @@ struct NodeState {
 void noteSaved(const optiling::TilingDef& data);
 // A warning of the tiling that runs now.
 void noteOnce(const std::string& warning);
+// What the function that runs now cannot read so: it is refused when it returns.
+void noteMisread(const std::string& problem);
 
 // ---- conversions ----
 

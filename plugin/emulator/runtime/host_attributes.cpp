@@ -1,7 +1,9 @@
 // From the attributes of a case to those a tiling function reads.
 #include <cmath>
+#include <utility>
 
 #include "host_attributes.h"
+#include "host_node.h"
 
 namespace npu_emu::host {
 
@@ -103,7 +105,15 @@ bool declares(const std::vector<AttrRecord>& records, const std::string& name) {
   return false;
 }
 
+std::string misread;
+
 }  // namespace
+
+void noteMisread(const std::string& problem) {
+  if (misread.empty()) misread = problem;
+}
+
+std::string takeMisread() { return std::exchange(misread, {}); }
 
 AttributeTable bindAttributes(const std::vector<AttrRecord>& records, const std::vector<AttributeArgument>& arguments) {
   const bool samePositions = records.size() == arguments.size();

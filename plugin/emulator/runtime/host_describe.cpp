@@ -12,10 +12,9 @@ using Parameters = std::vector<std::unique_ptr<ops::OpParamDef>>;
 
 const char* roleOf(bool input) { return input ? "input" : "output"; }
 
-// The configuration of the default device may replace parameters by position.
 const CoreConfigRecord* overridesOf(const OperatorRecord& record) {
   for (const SocConfig& config : record.configs)
-    if (config.config && config.soc == findSoc(defaultSoc)->config) return &config.config->Record();
+    if (config.soc == findSoc(defaultSoc)->config) return &config.config->Record();
   return nullptr;
 }
 
@@ -24,14 +23,30 @@ std::string saidBy(const CoreConfigRecord& config, const char* key) {
   return found == config.extended.end() ? "" : found->second;
 }
 
-std::vector<const ParamRecord*> effective(const Parameters& common, const Parameters* special) {
-  std::vector<const ParamRecord*> records;
-  for (const auto& parameter : common) records.push_back(&parameter->Record());
+// A configuration says all of a parameter anew, but for its types, its formats and that its values decide: these it may leave out.
+ParamRecord merged(const ParamRecord& common, ParamRecord own) {
+  if (own.dtypes.empty()) {
+    own.dtypes = common.dtypes;
+    own.independentDtypes = common.independentDtypes;
+  }
+  if (own.formats.empty()) {
+    own.formats = common.formats;
+    own.independentFormats = common.independentFormats;
+  }
+  own.isValueDepend = own.isValueDepend || common.isValueDepend;
+  return own;
+}
+
+std::vector<ParamRecord> effective(const Parameters& common, const Parameters* special) {
+  std::vector<ParamRecord> records;
+  for (const auto& parameter : common) records.push_back(parameter->Record());
   if (special == nullptr) return records;
-  for (size_t i = 0; i < special->size(); ++i) {
-    const ParamRecord& record = (*special)[i]->Record();
-    if (i < records.size()) records[i] = &record;
-    else records.push_back(&record);
+  for (const auto& parameter : *special) {
+    const ParamRecord& own = parameter->Record();
+    const auto isSame = [&](const ParamRecord& each) { return each.name == own.name; };
+    const auto same = std::find_if(records.begin(), records.end(), isSame);
+    if (same == records.end()) records.push_back(own);
+    else *same = merged(*same, own);
   }
   return records;
 }
@@ -131,24 +146,25 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
   const CoreConfigRecord* special = overridesOf(record);
   const auto inputs = effective(record.inputs, special ? &special->inputs : nullptr);
   const auto outputs = effective(record.outputs, special ? &special->outputs : nullptr);
-  std::vector<const ParamRecord*> all = inputs;
-  all.insert(all.end(), outputs.begin(), outputs.end());
+  std::vector<const ParamRecord*> all;
+  for (const auto* side : {&inputs, &outputs})
+    for (const ParamRecord& parameter : *side) all.push_back(&parameter);
   const Columns columns(name, all);
 
   OperatorDescription description{name, {}, {}, {}, {}, false, false, record.strictFormats, {}, {}};
-  const auto add = [&](const std::vector<const ParamRecord*>& from, std::vector<ParameterDescription>& to, bool input) {
-    for (const ParamRecord* parameter : from) {
-      if (parameter->name.empty()) throw HostError{"operator " + name + " has an unnamed " + roleOf(input)};
-      const ParamRecord& types = typesOf(*parameter, all);
-      if (parameter->initNumber != 0)
-        throw HostError{"operator " + name + ": InitValue(" + std::to_string(parameter->initNumber) + ") of " +
-                        parameter->name + ": a number can only be 0, give another value as a ScalarVar"};
-      if (parameter->hasInitList && parameter->initValues.size() != types.dtypes.size())
-        throw HostError{"operator " + name + ": InitValue of " + parameter->name + " lists " +
-                        std::to_string(parameter->initValues.size()) + " values, DataType " +
+  const auto add = [&](const std::vector<ParamRecord>& from, std::vector<ParameterDescription>& to, bool input) {
+    for (const ParamRecord& parameter : from) {
+      if (parameter.name.empty()) throw HostError{"operator " + name + " has an unnamed " + roleOf(input)};
+      const ParamRecord& types = typesOf(parameter, all);
+      if (parameter.initNumber != 0)
+        throw HostError{"operator " + name + ": InitValue(" + std::to_string(parameter.initNumber) + ") of " +
+                        parameter.name + ": a number can only be 0, give another value as a ScalarVar"};
+      if (parameter.hasInitList && parameter.initValues.size() != types.dtypes.size())
+        throw HostError{"operator " + name + ": InitValue of " + parameter.name + " lists " +
+                        std::to_string(parameter.initValues.size()) + " values, DataType " +
                         std::to_string(types.dtypes.size()) + ": give one for each"};
-      to.push_back({parameter->name, parameter->type, columns.dtypes(types), columns.formats(types),
-                    parameter->initValues, parameter->shapeFromKernel});
+      to.push_back({parameter.name, parameter.type, columns.dtypes(types), columns.formats(types), parameter.initValues,
+                    parameter.shapeFromKernel});
     }
   };
   add(inputs, description.inputs, true);

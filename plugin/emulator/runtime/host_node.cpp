@@ -18,10 +18,19 @@ const AnchorInstanceInfo* anchorAt(const std::vector<AnchorInstanceInfo>& anchor
   return index < anchors.size() ? &anchors[index] : nullptr;
 }
 
+// On a device the function has memory there that is something else, or ends too early: what it makes of that is nobody's result.
+const void* misread(const Attribute& entry, size_t index, const std::string& wanted) {
+  npu_emu::host::noteMisread("attribute " + std::to_string(index) + " is declared as " + attrTypeName(entry.type) +
+                             " and read as " + wanted + ": read it as it is declared");
+  return nullptr;
+}
+
 const Attribute* attributeAt(const npu_emu::host::AttributeTable& table, size_t index, AttrType type) {
-  if (index >= table.entries.size()) return nullptr;
+  if (index >= table.entries.size() || !table.entries[index].present) return nullptr;
   const Attribute& entry = table.entries[index];
-  return entry.present && entry.type == type ? &entry : nullptr;
+  if (entry.type == type) return &entry;
+  misread(entry, index, attrTypeName(type));
+  return nullptr;
 }
 
 void noteTypeOf(const npu_emu::host::AttributeTable& table, size_t index, AttrType type) {
@@ -76,14 +85,16 @@ const TypedContinuousVector<float>* RuntimeAttrs::GetListFloat(size_t index) con
 const void* RuntimeAttrs::Find(size_t index, size_t width) const {
   if (index >= table_->entries.size() || !table_->entries[index].present) return nullptr;
   const Attribute& entry = table_->entries[index];
-  // An attribute read through a wider pointer would read past its value.
-  const auto scalar = [width](const void* value, size_t size) { return width <= size ? value : nullptr; };
+  const auto value = [&](const void* memory, size_t size) {
+    if (width > 0 && width <= size) return memory;
+    return misread(entry, index, width == 0 ? "a list" : std::to_string(width) + " bytes");
+  };
   switch (entry.type) {
-    case AttrType::Int: return scalar(&entry.integer, sizeof entry.integer);
-    case AttrType::Float: return scalar(&entry.real, sizeof entry.real);
-    case AttrType::Bool: return scalar(&entry.flag, sizeof entry.flag);
-    case AttrType::String: return entry.text.c_str();
-    default: return entry.list.get();
+    case AttrType::Int: return value(&entry.integer, sizeof entry.integer);
+    case AttrType::Float: return value(&entry.real, sizeof entry.real);
+    case AttrType::Bool: return value(&entry.flag, sizeof entry.flag);
+    case AttrType::String: return value(entry.text.c_str(), sizeof(char));
+    default: return width == 0 ? entry.list.get() : misread(entry, index, std::to_string(width) + " bytes");
   }
 }
 const double* RuntimeAttrs::FindDouble(size_t index) const {

@@ -21,15 +21,20 @@ Node makeNode(const TileRequest& request);
 
 std::string statusText(ge::graphStatus status);
 
-// Exceptions of candidate code become messages.
+// What a function has misread since it was asked last; empty: nothing.
+std::string takeMisread();
+
+// Exceptions of candidate code become messages, as does what it has read of attributes that is not there.
 template <class Call>
 void guarded(const std::string& what, Call call) {
   ge::graphStatus status;
+  takeMisread();
   try {
     status = call();
   } catch (const std::exception& error) {
     throw HostError{"the " + what + " threw: " + error.what()};
   }
+  if (const std::string misread = takeMisread(); !misread.empty()) throw HostError{misread};
   if (status != ge::GRAPH_SUCCESS) throw HostError{"the " + what + " returned " + statusText(status)};
 }
 

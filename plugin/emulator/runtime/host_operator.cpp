@@ -1,6 +1,8 @@
 // The operator builder: records what an operator says of itself.
 #include "register/op_def.h"
 
+#include <algorithm>
+
 #include "host.h"
 
 template class std::vector<ge::DataType>;
@@ -15,9 +17,18 @@ using npu_emu::host::AttrType;
 using npu_emu::host::CoreConfigRecord;
 using npu_emu::host::OperatorRecord;
 using npu_emu::host::ParamRecord;
+using npu_emu::host::SocConfig;
 
 namespace {
 bool isFloat(ScalarType type) { return type == ScalarType::FLOAT32 || type == ScalarType::FLOAT16; }
+
+// A name that is there already means what it meant before.
+template <class Definition>
+Definition& named(std::vector<std::unique_ptr<Definition>>& all, const char* name) {
+  for (const auto& each : all)
+    if (each->Record().name == name) return *each;
+  return *all.emplace_back(std::make_unique<Definition>(name));
+}
 }  // namespace
 
 ScalarVar::ScalarVar() : scalar_type(ScalarType::INVALID_DTYPE) {}
@@ -47,26 +58,36 @@ double numberOf(const ScalarVar& value) {
 }  // namespace
 
 OpParamDef::OpParamDef(const char* name) : record_(std::make_shared<ParamRecord>()) { record_->name = name; }
+// What is said of a copy says nothing of the parameter.
+OpParamDef::OpParamDef(const OpParamDef& other) : record_(std::make_shared<ParamRecord>(*other.record_)) {}
+OpParamDef& OpParamDef::operator=(const OpParamDef& other) {
+  *record_ = *other.record_;
+  return *this;
+}
+OpParamDef::~OpParamDef() = default;
 OpParamDef& OpParamDef::ParamType(Option type) {
   record_->type = type;
   return *this;
 }
+// An empty list says nothing. Of a list of columns and one of independent types the first counts.
 OpParamDef& OpParamDef::DataType(std::vector<ge::DataType> types) {
+  if (types.empty() || record_->independentDtypes) return *this;
   record_->dtypes = std::move(types);
-  record_->independentDtypes = false;
   return *this;
 }
 OpParamDef& OpParamDef::Format(std::vector<ge::Format> formats) {
+  if (formats.empty() || record_->independentFormats) return *this;
   record_->formats = std::move(formats);
-  record_->independentFormats = false;
   return *this;
 }
 OpParamDef& OpParamDef::DataTypeList(std::vector<ge::DataType> types) {
+  if (types.empty() || (!record_->dtypes.empty() && !record_->independentDtypes)) return *this;
   record_->dtypes = std::move(types);
   record_->independentDtypes = true;
   return *this;
 }
 OpParamDef& OpParamDef::FormatList(std::vector<ge::Format> formats) {
+  if (formats.empty() || (!record_->formats.empty() && !record_->independentFormats)) return *this;
   record_->formats = std::move(formats);
   record_->independentFormats = true;
   return *this;
@@ -135,6 +156,12 @@ OpAttrDef& typed(OpAttrDef& self, AttrRecord& record, AttrType type, AttributeVa
 }  // namespace
 
 OpAttrDef::OpAttrDef(const char* name) : record_(std::make_shared<AttrRecord>()) { record_->name = name; }
+OpAttrDef::OpAttrDef(const OpAttrDef& other) : record_(std::make_shared<AttrRecord>(*other.record_)) {}
+OpAttrDef& OpAttrDef::operator=(const OpAttrDef& other) {
+  *record_ = *other.record_;
+  return *this;
+}
+OpAttrDef::~OpAttrDef() = default;
 OpAttrDef& OpAttrDef::AttrType(Option type) {
   record_->required = type == REQUIRED;
   return *this;
@@ -173,15 +200,19 @@ const AttrRecord& OpAttrDef::Record() const { return *record_; }
 
 OpAICoreConfig::OpAICoreConfig() : record_(std::make_shared<CoreConfigRecord>()) {}
 OpAICoreConfig::OpAICoreConfig(const char*) : OpAICoreConfig() {}
-OpAICoreConfig::OpAICoreConfig(const OpAICoreConfig& other) = default;
-OpAICoreConfig& OpAICoreConfig::operator=(const OpAICoreConfig& other) = default;
+OpAICoreConfig::OpAICoreConfig(const OpAICoreConfig& other) : OpAICoreConfig() { *this = other; }
+OpAICoreConfig& OpAICoreConfig::operator=(const OpAICoreConfig& other) {
+  if (this == &other) return *this;
+  auto copy = std::make_shared<CoreConfigRecord>();
+  for (const auto& input : other.record_->inputs) copy->inputs.push_back(std::make_unique<OpParamDef>(*input));
+  for (const auto& output : other.record_->outputs) copy->outputs.push_back(std::make_unique<OpParamDef>(*output));
+  copy->extended = other.record_->extended;
+  record_ = std::move(copy);
+  return *this;
+}
 OpAICoreConfig::~OpAICoreConfig() = default;
-OpParamDef& OpAICoreConfig::Input(const char* name) {
-  return *record_->inputs.emplace_back(std::make_unique<OpParamDef>(name));
-}
-OpParamDef& OpAICoreConfig::Output(const char* name) {
-  return *record_->outputs.emplace_back(std::make_unique<OpParamDef>(name));
-}
+OpParamDef& OpAICoreConfig::Input(const char* name) { return named(record_->inputs, name); }
+OpParamDef& OpAICoreConfig::Output(const char* name) { return named(record_->outputs, name); }
 OpAICoreConfig& OpAICoreConfig::DynamicCompileStaticFlag(bool) { return *this; }
 OpAICoreConfig& OpAICoreConfig::DynamicFormatFlag(bool) { return *this; }
 OpAICoreConfig& OpAICoreConfig::DynamicRankSupportFlag(bool) { return *this; }
@@ -205,21 +236,23 @@ OpAICoreDef& OpAICoreDef::SetOpSupportInfo(optiling::OP_CHECK_FUNC) { return *th
 OpAICoreDef& OpAICoreDef::SetOpSpecInfo(optiling::OP_CHECK_FUNC) { return *this; }
 OpAICoreDef& OpAICoreDef::LaunchWithZeroEleOutputTensors(bool) { return *this; }
 OpAICoreDef& OpAICoreDef::AddConfig(const char* soc) {
-  record_->configs.push_back({soc, nullptr});
-  return *this;
+  OpAICoreConfig config;
+  return AddConfig(soc, config);
 }
+// The last one of a device counts, as it is now.
 OpAICoreDef& OpAICoreDef::AddConfig(const char* soc, OpAICoreConfig& config) {
-  record_->configs.push_back({soc, std::make_shared<OpAICoreConfig>(config)});
+  auto& configs = record_->configs;
+  const auto isSame = [soc](const SocConfig& each) { return each.soc == soc; };
+  configs.erase(std::remove_if(configs.begin(), configs.end(), isSame), configs.end());
+  configs.push_back({soc, std::make_shared<OpAICoreConfig>(config)});
   return *this;
 }
 
 OpDef::OpDef(const char* type) : record_(std::make_shared<OperatorRecord>()), aicore_(record_) { record_->type = type; }
 OpDef::~OpDef() = default;
-OpParamDef& OpDef::Input(const char* name) { return *record_->inputs.emplace_back(std::make_unique<OpParamDef>(name)); }
-OpParamDef& OpDef::Output(const char* name) {
-  return *record_->outputs.emplace_back(std::make_unique<OpParamDef>(name));
-}
-OpAttrDef& OpDef::Attr(const char* name) { return *record_->attrs.emplace_back(std::make_unique<OpAttrDef>(name)); }
+OpParamDef& OpDef::Input(const char* name) { return named(record_->inputs, name); }
+OpParamDef& OpDef::Output(const char* name) { return named(record_->outputs, name); }
+OpAttrDef& OpDef::Attr(const char* name) { return named(record_->attrs, name); }
 OpDef& OpDef::SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc function) {
   record_->inferShape = function;
   return *this;

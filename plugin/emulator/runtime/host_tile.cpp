@@ -80,16 +80,16 @@ TileResult resultOf(const OperatorDescription& description, const NodeState& sta
 }  // namespace
 
 // Kernels are built for the configurations only: elsewhere a device finds none.
-void noteOtherSocs(const OperatorRecord& record, const SocProfile& soc) {
+void requireConfig(const OperatorRecord& record, const SocProfile& soc) {
   const std::string family = soc.config;
   std::string others;
   for (const SocConfig& config : record.configs) {
     if (config.soc == family) return;
-    others += (others.empty() ? "" : ", ") + config.soc;
+    others += (others.empty() ? " for " : ", ") + config.soc;
   }
-  if (others.empty()) return;
-  noteOnce("the operator is configured for " + others + " and not for " + soc.name +
-           ", which finds no kernel: add AICore().AddConfig(\"" + family + "\")");
+  throw HostError{"the operator is configured" +
+                  (others.empty() ? " for no device" : others + " and not for " + soc.name) +
+                  ", where a build makes no kernel: add AICore().AddConfig(\"" + family + "\")"};
 }
 
 void noteSaved(const optiling::TilingDef& data) {
@@ -108,7 +108,7 @@ TileResult tile(const TileRequest& request) {
   savedWarnings.clear();
   const Node node = makeNode(request);
   const std::string& name = request.operatorName;
-  noteOtherSocs(node.definition->Record(), request.device);
+  requireConfig(node.definition->Record(), request.device);
   const ImplRecord* impl = findImpl(name);
   const auto own = node.definition->Record().tiling;
   const auto tiling = own ? own : impl ? impl->tiling : nullptr;

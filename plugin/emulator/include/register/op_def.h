@@ -87,6 +87,9 @@ struct ScalarVar {
 class OpParamDef {
  public:
   explicit OpParamDef(const char* name);
+  OpParamDef(const OpParamDef& other);
+  OpParamDef& operator=(const OpParamDef& other);
+  ~OpParamDef();
 
   OpParamDef& ParamType(Option type);
   OpParamDef& DataType(std::vector<ge::DataType> types);
@@ -124,6 +127,9 @@ class OpParamDef {
 class OpAttrDef {
  public:
   explicit OpAttrDef(const char* name);
+  OpAttrDef(const OpAttrDef& other);
+  OpAttrDef& operator=(const OpAttrDef& other);
+  ~OpAttrDef();
 
   OpAttrDef& AttrType(Option type);
   OpAttrDef& Bool();
