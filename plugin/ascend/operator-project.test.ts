@@ -77,7 +77,6 @@ test('plain options of a compiler are handed on', () => {
 test('options that name a program or a file, in whatever spelling, are refused', () => {
   for (const option of [
     '-fplugin=x.so',
-    '"-D;rm"',
     '-include /etc/passwd',
     '-MF/home/me/.bashrc',
     '-o/tmp/x',
