@@ -193,7 +193,7 @@ test('commands that run others are refused where these may be options', () => {
 })
 
 test('files that another one adds are refused where they give options', () => {
-  const others = new OtherFiles(['/c/op_kernel/more/CMakeLists.txt', '/c/cmake/off.cmake'])
+  const others = new OtherFiles(['/c/op_kernel/more/CMakeLists.txt', '/c/cmake/off.cmake', '/c/cmake/FindMine.cmake'])
   const reading = (text: string) => () =>
     readCompileOptions('AddCustom', [{ folder: '/c/op_kernel', text, top: '/c', others }])
   for (const text of [
@@ -203,9 +203,16 @@ test('files that another one adds are refused where they give options', () => {
     'include(${X}/off.cmake)',
     'include(off)',
     'include(${X})',
+    'find_package(Mine)',
+    'FetchContent_MakeAvailable(more)',
   ])
     expect(reading(text)).toThrow('hides compile options')
-  for (const text of ['add_subdirectory(op_host)', 'include(../cmake/func.cmake)', 'include(${ASC}/x.cmake)'])
+  for (const text of [
+    'add_subdirectory(op_host)',
+    'include(../cmake/func.cmake)',
+    'include(${ASC}/x.cmake)',
+    'find_package(ASC)',
+  ])
     expect(reading(text)).not.toThrow()
   const texts = [
     off,
@@ -256,10 +263,11 @@ test('processors are those that the scripts of the vendor know', () => {
     )
 })
 
+const all = (options: string) => `add_ops_compile_options(ALL OPTIONS ${options})\n`
+const one = (options: string) => `add_ops_compile_options(AddCustom OPTIONS ${options})\n`
+const unit = (options: string) => `add_ops_compile_options(all COMPUTE_UNIT Ascend910B1 OPTIONS ${options})\n`
+
 test('a second command for the same operators and processors takes the place of the first', () => {
-  const all = (options: string) => `add_ops_compile_options(ALL OPTIONS ${options})\n`
-  const one = (options: string) => `add_ops_compile_options(AddCustom OPTIONS ${options})\n`
-  const unit = (options: string) => `add_ops_compile_options(all COMPUTE_UNIT Ascend910B1 OPTIONS ${options})\n`
   expect(read(all('-DA') + all('-DB')).defines).toEqual(['-DB'])
   expect(isOn(all('--cce-auto-sync=off') + all('-g'))).toBe(true)
   expect(read(one('-DC') + all('-DA') + unit('-DB') + one('-DD')).defines).toEqual(['-DB', '-DA', '-DD'])
@@ -382,6 +390,11 @@ test('a file that is made while CMake runs gives no options, and is no source', 
     'file(APPEND ${A}/custom_compile_options.ini "ALL,,-DX")',
     'add_custom_target(x COMMAND echo ALL >> custom_opc_options.ini)',
     'set(CUSTOM_COMPILE_OPTIONS other.ini)',
+    'set(A options)\nset(B txt)\ninclude(${A}.${B})',
+    'set(A o)\ninclude(${A}ptions)',
+    'set(CMAKE_PROJECT_INCLUDE ${CMAKE_CURRENT_SOURCE_DIR}/own.txt)',
+    'file(WRITE ${CMAKE_BINARY_DIR}/FindMine.cmake "x")\nfind_package(Mine)',
+    'file(COPY ${CMAKE_BINARY_DIR}/a DESTINATION ${X})\nsubdirs(. more)',
     'set_property(GLOBAL PROPERTY ASCENDC_AUTO_GEN_PATH /x)',
     'file(APPEND ${ASCEND_AUTOGEN_PATH}/${X} "ALL,,-DX")',
   ])
@@ -405,6 +418,7 @@ test('a file that is made while CMake runs gives no options, and is no source', 
     'execute_process(COMMAND git describe OUTPUT_VARIABLE V)\ninclude(cmake/own.cmake)\ninclude(CPack)\nadd_subdirectory(../op_host)',
     'configure_file(${CMAKE_SOURCE_DIR}/cmake/version.in ${CMAKE_BINARY_DIR}/version.info)\ninclude(cmake/func.cmake)',
     'file(GLOB A ${ASCEND_AUTOGEN_PATH}/aclnn_*.cpp)\nset(OUT ${ASCEND_AUTOGEN_PATH})',
+    'set(V 1)\ninclude(${CMAKE_CURRENT_LIST_DIR}/cmake/own.cmake)\ninclude(CPack)\ninclude(${ASC}/func)',
     'find_package(ASC REQUIRED)\nnpu_op_kernel_library(ascendc_kernels SRC_BASE ${CMAKE_SOURCE_DIR}/op_kernel/)',
     'add_custom_command(OUTPUT x COMMAND cp a b)\ninclude(${ASC_DIR}/x.cmake)',
   ])

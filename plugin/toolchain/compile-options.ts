@@ -125,7 +125,8 @@ function namesOptions(list: List): boolean {
 
 /** The options of a file for an operator, in the order of its commands. Throws `BuildError` where they cannot be told. */
 function optionsIn(operator: string, list: List, writes: FileWrites): Options[] {
-  if (!mayGiveOptions(list.text) && !mayWrite(list.text) && !list.others?.paths.size && writes.isEmpty) return []
+  const others = list.others?.paths.size ?? 0
+  if (!mayGiveOptions(list.text) && !mayHideFiles(list.text) && others === 0 && writes.isEmpty) return []
   try {
     return readOptions(operator, list, writes)
   } catch (error) {
@@ -136,6 +137,10 @@ function optionsIn(operator: string, list: List, writes: FileWrites): Options[] 
 
 const mayGiveOptions = (text: string): boolean =>
   anyOptionCommand.test(text) || anyHidingCommand.test(text) || anyOptionFile.test(text)
+
+/** Files that a command makes, that are named by variables, or that are read along with a project. */
+const mayHideFiles = (text: string): boolean =>
+  mayWrite(text) || /\binclude[ \t]*\(\s*[^\s)]*\$|CMAKE_PROJECT_|CMAKE_USER_/i.test(text)
 
 /** Are there commands in a text that give options, or could? The vendor's projects have files that define them. */
 export function givesOptions(text: string): boolean {
@@ -294,7 +299,14 @@ function isOwnUnit(
 const ownCommands = new Set([...optionCommands, 'set', 'unset', 'list', 'message', 'return', 'cmake_minimum_required'])
 
 /** Commands that read other files of CMake. */
-const adders = new Set(['add_subdirectory', 'subdirs', 'include'])
+const adders = new Set([
+  'add_subdirectory',
+  'subdirs',
+  'include',
+  'find_package',
+  'fetchcontent_makeavailable',
+  'fetchcontent_populate',
+])
 
 /** Commands by which another one could be run, or replaced, out of sight. */
 function requirePlain({ name, line }: CMakeCommand, words: readonly string[], list: List): void {
@@ -328,10 +340,33 @@ function requireNoFiles(command: CMakeCommand, words: readonly string[], list: L
         `${command.line}: ${name} may write ${shown(made)}, which belongs to the candidate: leave it out`,
       )
   }
-  if (!adders.has(name)) return
+  const added = addedFiles(name, words)
+  const hides =
+    added.some((word) => writes.mayMake(word) && !isKnownFile(word, list)) ||
+    (name === 'include' && words.slice(0, 1).some((word) => isUnread(word, list))) ||
+    (name === 'set' && anyIncludedVariable.test(words[0] ?? ''))
+  if (hides) throw hiding(command)
+}
+
+/** Files that CMake reads along with a project, by variables. */
+const anyIncludedVariable = /^CMAKE_(?:PROJECT_.*INCLUDE|USER_MAKE_RULES_OVERRIDE)/
+
+/** The files that a command has CMake read, as far as their names follow from it. */
+function addedFiles(name: string, words: readonly string[]): string[] {
   const [first = ''] = words
-  const added = name === 'include' ? first : join(first, 'CMakeLists.txt')
-  if (writes.mayMake(added) && !isKnownFile(added, list)) throw hiding(command)
+  if (name === 'include') return [first]
+  if (name === 'find_package') return packageModules(first)
+  return name === 'subdirs' || name === 'add_subdirectory'
+    ? words.slice(0, name === 'subdirs' ? undefined : 1).map((word) => join(word, 'CMakeLists.txt'))
+    : []
+}
+
+const packageModules = (name: string): string[] => [`Find${name}`, `${name}Config`, `${name.toLowerCase()}-config`]
+
+/** Only files that are called as CMake's, or are named as they are in a list, have been read: others are told by no text. */
+function isUnread(word: string, list: List): boolean {
+  if (list.others === undefined || isUntold(word) || word.endsWith('.cmake') || isKnownFile(word, list)) return false
+  return !list.text.includes(basename(word))
 }
 
 /** A variable may take the name of the folder for its own value. */
@@ -356,6 +391,8 @@ const mayHide = (word: string): boolean => word === 'EVAL' || isUntold(word) || 
 function addsOptions(name: string, words: readonly string[], { folder, others }: List): boolean {
   if (!others?.paths.size) return false
   const { paths, modules } = others
+  if (name.startsWith('fetchcontent_')) return true
+  if (name === 'find_package') return packageModules(words[0] ?? '').some((module) => modules.has(module))
   if (name === 'include')
     return words.slice(0, 1).some((word) => isUntold(moduleOf(word)) || modules.has(moduleOf(word)))
   const list = 'CMakeLists.txt'
