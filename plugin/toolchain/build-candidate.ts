@@ -14,6 +14,7 @@ import {
 } from '../model/index.ts'
 import type { EmulatorArtifact, KernelVariants } from './artifact.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
+import { filesNamed, mayWrite } from './cmake-writes.ts'
 import { columnOf, combinationKey, keepDeclaredOutputs } from './combination.ts'
 import { givesOptions, OtherFiles, readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { kindsOfTypes } from './entry.ts'
@@ -84,6 +85,8 @@ function otherFiles(root: string, lists: readonly { path: string; text: string }
   const named = new Set(lists.flatMap(({ text }) => text.split(/[^\w.+-]+/)))
   const read = new Set(lists.map(({ path }) => resolve(path)))
   const givers: string[] = []
+  const known = [...read]
+  const made: string[] = []
   const texts = new Map<string, string>()
   let left = maxOtherBytes
   for (const entry of listBelow(root, { belowOdd: true })) {
@@ -94,11 +97,15 @@ function otherFiles(root: string, lists: readonly { path: string; text: string }
     const { size } = statSync(file)
     left -= size
     const text = left < 0 ? undefined : readRegular(file, size).toString('utf8')
-    if (text !== undefined && !givesOptions(text)) continue
+    known.push(path)
+    if (text !== undefined && !givesOptions(text)) {
+      if (mayWrite(text)) made.push(...filesNamed(text))
+      continue
+    }
     givers.push(path)
     if (text !== undefined) texts.set(path, text)
   }
-  return new OtherFiles(givers, texts)
+  return new OtherFiles(givers, texts, { known, made })
 }
 
 /** The file that an entry is, or that its link leads to within the candidate. */

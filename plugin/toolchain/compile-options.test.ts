@@ -10,14 +10,14 @@ test('without options nothing is defined and auto-sync is on', () => {
 test('macros, include folders and auto-sync are taken in both spellings of the command', () => {
   const modern = `add_ops_compile_options(
       OP_NAME AddCustom   # which one
-      OPTIONS --cce-auto-sync=off -DMODE=2 -D FAST "-I../common" -I \${CMAKE_CURRENT_SOURCE_DIR}/inc
+      OPTIONS --cce-auto-sync=off -DMODE=2 -D FAST "-I\${CMAKE_CURRENT_SOURCE_DIR}/../common" -I \${CMAKE_CURRENT_SOURCE_DIR}/inc
               -Wno-deprecated-declarations -Werror)`
   expect(read(modern)).toEqual({
     defines: ['-DMODE=2', '-DFAST'],
     includes: ['/c/common', '/c/op_kernel/inc'],
     autoSync: false,
   })
-  expect(read('add_ops_compile_options(AddCustom COMPUTE_UNIT ascend910b OPTIONS -DOLD)').defines).toEqual(['-DOLD'])
+  expect(read('add_ops_compile_options(AddCustom COMPUTE_UNIT ascend910b2 OPTIONS -DOLD)').defines).toEqual(['-DOLD'])
   expect(read('add_ops_compile_options(ALL OPTIONS -g -O0 -DALL_OF_THEM)').defines).toEqual(['-DALL_OF_THEM'])
 })
 
@@ -26,11 +26,15 @@ test('options of another operator and commented ones are ignored', () => {
   expect(read('# add_ops_compile_options(ALL OPTIONS -DX)').defines).toEqual([])
 })
 
-test('the nearest file has the last word', () => {
+test('of two files that give the same operators other options it is not told which one counts', () => {
   const far = { folder: '/c', text: 'add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)' }
   const near = { folder: '/c/op_kernel', text: 'add_ops_compile_options(ALL OPTIONS --cce-auto-sync=on)' }
-  expect(readCompileOptions('AddCustom', [near, far]).autoSync).toBe(true)
-  expect(readCompileOptions('AddCustom', [far, near]).autoSync).toBe(false)
+  const message =
+    'CMakeLists.txt:1: whether it takes the place of options in another file cannot be told: write all in one'
+  expect(() => readCompileOptions('AddCustom', [near, far])).toThrow(message)
+  expect(readCompileOptions('AddCustom', [{ ...far, folder: '/c/op_kernel' }, far]).autoSync).toBe(false)
+  const own = { ...near, text: near.text.replace('ALL', 'AddCustom') }
+  expect(readCompileOptions('AddCustom', [far, own]).autoSync).toBe(true)
 })
 
 test('a list may grow by some thousand elements', () => {
@@ -40,15 +44,12 @@ test('a list may grow by some thousand elements', () => {
   expect(defines).toEqual(['-DX'])
 })
 
-test('an option is never a way to pass anything else to the compiler', () => {
-  const { defines, includes } = read('add_ops_compile_options(ALL OPTIONS -fplugin=x.so -include /etc/passwd)')
-  expect({ defines, includes }).toEqual({ defines: [], includes: [] })
-})
-
-test('an operator is named as its folder is as well', () => {
-  const text = 'add_ops_compile_options(OP_NAME layer_norm_v4 OPTIONS -DWIDE=1)'
+test('a name of an operator is compared as it is', () => {
+  const text = 'add_ops_compile_options(OP_NAME LayerNormV4 OPTIONS -DWIDE=1)'
   expect(readCompileOptions('LayerNormV4', [{ folder: '/x', text }]).defines).toEqual(['-DWIDE=1'])
-  expect(readCompileOptions('LayerNormV3', [{ folder: '/x', text }]).defines).toEqual([])
+  for (const other of ['layer_norm_v4', 'layernormv4', 'LayerNormV3'])
+    expect(readCompileOptions(other, [{ folder: '/x', text }]).defines).toEqual([])
+  for (const all of ['all', 'All']) expect(read(text.replace('LayerNormV4', all)).defines).toEqual(['-DWIDE=1'])
 })
 
 const isOn = (text: string): boolean => read(text).autoSync
@@ -62,7 +63,8 @@ test('an option counts however CMake writes it', () => {
     'set(SYNC --cce-auto-sync=off)\nadd_ops_compile_options(ALL OPTIONS ${SYNC})',
     'set(K OFF)\nset(OFF off)\nlist(APPEND ALL_OF -g --cce-auto-sync=${${K}})\nadd_ops_compile_options(ALL OPTIONS -g)\nset(ALL_OF -g)\nlist(APPEND ALL_OF --cce-auto-sync=${${K}})\nadd_ops_compile_options(ALL OPTIONS ${ALL_OF})',
     'npu_op_kernel_options(ascendc_kernels ALL OPTIONS --cce-auto-sync=off)',
-    'npu_op_kernel_options(ascendc_kernels AddCustom COMPUTE_UNIT ${ASCEND_COMPUTE_UNIT} OPTIONS --cce-auto-sync=off)',
+    'add_ops_compile_options(OP_NAME AddCustom COMPUTE_UNIT ${ASCEND_COMPUTE_UNIT} OPTIONS --cce-auto-sync=off)',
+    'npu_op_kernel_options(ascendc_kernels AddCustom COMPUTE_UNIT Ascend910B4-1 OPTIONS --cce-auto-sync=off)',
     'add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\nmessage("add_ops_compile_options(ALL OPTIONS --cce-auto-sync=on)")',
     'add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\n#[[\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=on)\n]]',
     'add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off)\nif(NOT TRUE)\nadd_ops_compile_options(ALL OPTIONS --cce-auto-sync=on)\nendif()',
@@ -87,7 +89,7 @@ test('what is no command, or never runs, gives no option', () => {
 
 test('the templates of the vendor give options of code generation under a condition', () => {
   const debug = 'if ("${CMAKE_BUILD_TYPE}x" STREQUAL "Debugx")\nadd_ops_compile_options(ALL OPTIONS -g -O0)\nendif()\n'
-  const include = 'add_ops_compile_options(ALL OPTIONS -I${CATLASS}/include -I ${B} -DCATLASS_ARCH=2201)\n'
+  const include = 'add_ops_compile_options(ALL OPTIONS -I${CATLASS}/include -I ${B}/include -DCATLASS_ARCH=2201)\n'
   expect(read(`${debug}${include}add_kernels_compile()`)).toEqual({
     defines: ['-DCATLASS_ARCH=2201'],
     includes: [],
@@ -101,7 +103,7 @@ test('options that cannot be told are refused, in a line that says what to write
     ['add_ops_compile_options(ALL OPTIONS ${SYNC})', '1: ${SYNC} of add_ops_compile_options cannot be told'],
     ['add_ops_compile_options(ALL OPTIONS -DN=$ENV{N})', '1: -DN=$ENV{N} of add_ops'],
     ['add_ops_compile_options(ALL ${ARGN})', '1: ${ARGN} of'],
-    ['add_ops_compile_options(ALL OPTIONS "-g --cce-auto-sync=off")', 'cannot be told: write the option itself'],
+    ['add_ops_compile_options(ALL OPTIONS "-g --cce-auto-sync=off")', 'write each option as a word of its own'],
     ['\nadd_ops_compile_options(${OP} OPTIONS --cce-auto-sync=off)', '2: whether --cce-auto-sync=off is given'],
     ['if(A)\nadd_ops_compile_options(ALL OPTIONS -DN=1)\nendif()', '2: whether -DN=1 is given cannot be told: write'],
     ['foreach(N 1 2)\nadd_ops_compile_options(ALL OPTIONS -DN)\nendforeach()', '2: whether -DN'],
@@ -191,7 +193,7 @@ test('commands that run others are refused where these may be options', () => {
 })
 
 test('files that another one adds are refused where they give options', () => {
-  const others = new OtherFiles(['/c/op_kernel/more/CMakeLists.txt', '/c/cmake/off.cmake'])
+  const others = new OtherFiles(['/c/op_kernel/more/CMakeLists.txt', '/c/cmake/off.cmake', '/c/cmake/FindMine.cmake'])
   const reading = (text: string) => () =>
     readCompileOptions('AddCustom', [{ folder: '/c/op_kernel', text, top: '/c', others }])
   for (const text of [
@@ -201,9 +203,16 @@ test('files that another one adds are refused where they give options', () => {
     'include(${X}/off.cmake)',
     'include(off)',
     'include(${X})',
+    'find_package(Mine)',
+    'FetchContent_MakeAvailable(more)',
   ])
     expect(reading(text)).toThrow('hides compile options')
-  for (const text of ['add_subdirectory(op_host)', 'include(../cmake/func.cmake)', 'include(${ASC}/x.cmake)'])
+  for (const text of [
+    'add_subdirectory(op_host)',
+    'include(../cmake/func.cmake)',
+    'include(${ASC}/x.cmake)',
+    'find_package(ASC)',
+  ])
     expect(reading(text)).not.toThrow()
   const texts = [
     off,
@@ -214,13 +223,10 @@ test('files that another one adds are refused where they give options', () => {
   expect(texts.map(givesOptions)).toEqual([true, true, false, false])
 })
 
-const forUnit = (unit: string, sync: string) =>
-  `add_ops_compile_options(ALL COMPUTE_UNIT ${unit} OPTIONS --cce-auto-sync=${sync})\n`
-
 test('a file that is included by a name that is told gives its options', () => {
   const texts = new Map([
     ['/c/op_kernel/cmake/sync.cmake', `${off}include(\${CMAKE_CURRENT_LIST_DIR}/\${more}.cmake)\n`],
-    ['/c/op_kernel/cmake/macros.cmake', 'add_ops_compile_options(ALL OPTIONS -DA=${a})\nset(a 2)\n'],
+    ['/c/op_kernel/cmake/macros.cmake', 'add_ops_compile_options(AddCustom OPTIONS -DA=${a})\nset(a 2)\n'],
     ['/c/op_kernel/cmake/leaves.cmake', `if(X)\nreturn()\nendif()\n${off}`],
     ['/c/op_kernel/cmake/again.cmake', `${off}include(cmake/again.cmake)`],
     ['/c/op_kernel/cmake/wrong.cmake', '\nadd_ops_compile_options(ALL OPTIONS -D${B})'],
@@ -229,7 +235,7 @@ test('a file that is included by a name that is told gives its options', () => {
   const reading = (text: string) =>
     readCompileOptions('AddCustom', [{ folder: '/c/op_kernel', text, top: '/c', others }])
   const include = 'include(${CMAKE_CURRENT_SOURCE_DIR}/cmake/${name}.cmake)'
-  const text = `set(a 1)\nset(more macros)\nset(name sync)\n${include}\nadd_ops_compile_options(ALL OPTIONS -DC=\${a})`
+  const text = `set(a 1)\nset(more macros)\nset(name sync)\n${include}\nadd_ops_compile_options(AddCustom OPTIONS -DA=1 -DC=\${a})`
   expect(reading(text)).toEqual({ defines: ['-DA=1', '-DC=2'], includes: [], autoSync: false })
   for (const name of ['leaves', '${B}']) expect(() => reading(`set(name ${name})\n${include}`)).toThrow('hides compile')
   expect(() => reading(`if(X)\n${text}\nendif()`)).toThrow('hides compile options')
@@ -237,36 +243,186 @@ test('a file that is included by a name that is told gives its options', () => {
   expect(() => reading('include(cmake/wrong.cmake)')).toThrow('2: in wrong.cmake: -D${B} of')
 })
 
-test('options for other devices are none', () => {
-  expect(isOn(`${off}${forUnit('ascend310p', 'on')}`)).toBe(false)
-  expect(isOn(forUnit('ascend310p', 'off'))).toBe(true)
-  expect(isOn(forUnit('ascend310p Ascend910B2', 'off'))).toBe(false)
-  expect(() => read(forUnit('${UNIT}', 'off'))).toThrow('whether --cce-auto-sync=off is given')
+const forUnit = (unit: string, sync = 'off') =>
+  `add_ops_compile_options(ALL COMPUTE_UNIT ${unit} OPTIONS --cce-auto-sync=${sync})\n`
+
+test('processors are those that the scripts of the vendor know', () => {
+  expect(isOn(`${off}${forUnit('ascend310p3', 'on')}`)).toBe(false)
+  for (const unit of ['Ascend910A', 'ascend910_9391', 'Ascend950PR_9599']) expect(isOn(forUnit(unit))).toBe(true)
+  for (const unit of ['ascend310p3 Ascend910B2', 'ascend910b2c', 'ASCEND910B1']) expect(isOn(forUnit(unit))).toBe(false)
+  expect(() => read(forUnit('${UNIT}'))).toThrow('whether --cce-auto-sync=off is given')
+  // to these the name of the series is that of an older processor
+  for (const unit of ['ascend910b', '${ASCEND_COMPUTE_UNIT}']) {
+    expect(() => read(forUnit(unit))).toThrow('write COMPUTE_UNIT as the name of a processor, Ascend910B1')
+    expect(isOn(`add_ops_compile_options(ALL COMPUTE_UNIT ${unit} OPTIONS -g)`)).toBe(true)
+    expect(isOn(forUnit(unit).replace('(ALL', '(OP_NAME AddCustom'))).toBe(false)
+  }
+  for (const unit of ['ascend310p', 'all', '-DX', 'Kirin9', 'ascend910b9'])
+    expect(() => read(forUnit(unit))).toThrow(
+      `1: COMPUTE_UNIT ${unit} of add_ops_compile_options is none to the vendor's build`,
+    )
 })
 
-const afterOff = (text: string) => `${off}add_ops_compile_options(ALL OPTIONS ${text})`
+const all = (options: string) => `add_ops_compile_options(ALL OPTIONS ${options})\n`
+const one = (options: string) => `add_ops_compile_options(AddCustom OPTIONS ${options})\n`
+const unit = (options: string) => `add_ops_compile_options(all COMPUTE_UNIT Ascend910B1 OPTIONS ${options})\n`
 
-test('values of options are no options', () => {
+test('a second command for the same operators and processors takes the place of the first', () => {
+  expect(read(all('-DA') + all('-DB')).defines).toEqual(['-DB'])
+  expect(isOn(all('--cce-auto-sync=off') + all('-g'))).toBe(true)
+  expect(read(one('-DC') + all('-DA') + unit('-DB') + one('-DD')).defines).toEqual(['-DB', '-DA', '-DD'])
+  const debug = `if(DEBUG)\n${all('-g -O0')}endif()\n`
+  expect(read(debug + all('-DA')).defines).toEqual(['-DA'])
+  expect(() => read(all('-DA') + debug)).toThrow(
+    'CMakeLists.txt:3: whether it takes the place of CMakeLists.txt:1 cannot be told: write it first',
+  )
+})
+
+const afterOff = (text: string) => `add_ops_compile_options(ALL OPTIONS --cce-auto-sync=off ${text})`
+
+test('options that are known are taken, or without influence', () => {
   for (const text of [
-    '-isystem --cce-auto-sync=on',
-    '-I --cce-auto-sync=on',
-    '-MF --cce-auto-sync=on',
-    '-unknown --cce-auto-sync=on',
+    '-g -O0 -O2 -O3 -std=c++17 --std=gnu++14 -gline-tables-only -w -Wall -Werror -Wno-deprecated-declarations',
+    '-Wno-error=option-ignored -fno-strict-aliasing -funroll-loops --save-temp-files -sanitizer --sanitizer',
+    '--op_relocatable_kernel_binary=true --cce-res-usage -mllvm -cce-aicore-jump-expand=true',
+    '-mllvm -cce-aicore-stack-size=0x8000 -mllvm -cce-aicore-hoist-movemask=false -mllvm -inline-threshold=100',
+    '-mllvm -cce-aicore-dcci-insert-for-scalar=false -mllvm --cce-aicore-record-overflow=false',
+    '-I${ASCEND_CANN_PACKAGE_PATH}/include -I ${TOOLKIT}/include',
   ])
-    expect(() => read(afterOff(text))).toThrow(/cannot be told/)
-  expect(isOn(afterOff('-D A=1 -D _on -mllvm -x'))).toBe(false)
-  expect(() => read(afterOff('-I ${B} --cce-auto-sync=on'))).toThrow('is a value of -I cannot be told')
+    expect([text, read(afterOff(text))]).toEqual([text, { defines: [], includes: [], autoSync: false }])
+  const macros = ['-DASCENDC_DUMP=0', '-DASCENDC_DEBUG', '-DFORCE_TILING_CONST_PROPAGATION', '-DHIGH_PERFORMANCE=1']
+  expect(read(afterOff(`${macros.join(' ')} "-DS=\\"x\\""`)).defines).toEqual([...macros, '-DS="x"'])
+})
+
+test('an option that is not known is refused by its name, with file and line', () => {
+  for (const [text, option, remedy] of [
+    ['-include x.h', '-include', 'write #include in the kernel'],
+    ['-includex.h', '-includex.h', 'write #include in the kernel'],
+    ['-imacros x.h', '-imacros', 'write #include in the kernel'],
+    ['--include=x.h', '--include=x.h', 'write #include in the kernel'],
+    ['-Xclang -DX', '-Xclang', 'leave it out'],
+    ['-Xpreprocessor -DX', '-Xpreprocessor', 'leave it out'],
+    ['-Wp,-DX', '-Wp,-DX', 'leave it out'],
+    ['-Wl,-z', '-Wl,-z', 'leave it out'],
+    ['@file', '@file', 'leave it out'],
+    ['--define-macro=X', '--define-macro=X', 'write -D or -U'],
+    ['-isystem /x', '-isystem', 'write -I'],
+    ['-iquote/x', '-iquote/x', 'write -I'],
+    ['--impl-mode=high_performance', '--impl-mode=high_performance', 'write -DHIGH_PERFORMANCE=1'],
+    ['--tiling_key=1', '--tiling_key=1', 'every kernel has to be built'],
+    ['"--kernel-template-input=T=half"', '--kernel-template-input=T=half', 'every kernel'],
+    ['--input-param-file=x', '--input-param-file=x', 'leave it out'],
+    ['--op_super_kernel_options=x', '--op_super_kernel_options=x', 'leave it out'],
+    ['--kernel-json-file=x', '--kernel-json-file=x', 'leave it out'],
+    ['--oom', '--oom', 'an option of its own'],
+    ['-Droom=1', '-Droom=1', 'define it in the kernel'],
+    ['-DX=--save-temp-files', '-DX=--save-temp-files', 'an option of its own'],
+    ['"-DX=f(1,2)"', '-DX=f(1,2)', 'at commas'],
+    ['"-DX=\nALL"', '-DX=\nALL', 'it holds a line end'],
+    ['-DX=\\$HOME', '-DX=$HOME', 'puts the environment'],
+    ["-DX='", "-DX='", 'behind an open quote'],
+    ['-D-include', '-D-include', 'define it in the kernel'],
+    ['-D --cce-auto-sync=on', '-D --cce-auto-sync=on', 'define it in the kernel'],
+    ['-D', '-D', 'define it in the kernel'],
+    ['-mllvm', '-mllvm', 'leave it out'],
+    ['-mllvm -load=x.so', '-mllvm -load=x.so', 'leave it out'],
+    ['-mllvm --cce-auto-sync=on', '-mllvm --cce-auto-sync=on', 'write --cce-auto-sync=on'],
+    ['-mllvm -cce-aicore-fp-ceiling=2', '-mllvm -cce-aicore-fp-ceiling=2', 'leave it out'],
+    ['--cce-auto-sync=false', '--cce-auto-sync=false', 'write --cce-auto-sync=on or'],
+    ['-cce-auto-sync=on', '-cce-auto-sync=on', 'write --cce-auto-sync=on or'],
+    ['--cce-no-dcache-flush', '--cce-no-dcache-flush', 'leave it out'],
+    ['-Ofast', '-Ofast', 'leave it out'],
+    ['-ffast-math', '-ffast-math', 'leave it out'],
+    ['-fshort-enums', '-fshort-enums', 'leave it out'],
+    ['-fplugin=x.so', '-fplugin=x.so', 'leave it out'],
+    ['-march=x', '-march=x', 'leave it out'],
+    ['-x c', '-x', 'leave it out'],
+    ['ascend910b1', 'ascend910b1', 'leave it out'],
+    ['-I../common', '-I../common', 'write ${CMAKE_CURRENT_SOURCE_DIR} before the folder'],
+    ['-I ${B}', '-I ${B}', 'behind -I in one word'],
+    ['-I${CMAKE_BINARY_DIR}/made', '-I${CMAKE_BINARY_DIR}/made', 'write the folder itself'],
+  ] as const) {
+    expect(() => read(`\n${afterOff(text)}`)).toThrow(`CMakeLists.txt:2: ${option} of add_ops_compile_options `)
+    expect(() => read(`\n${afterOff(text)}`)).toThrow(remedy)
+  }
   expect(() => read('add_ops_compile_options(ALL -DX)')).toThrow(
     '-DX of add_ops_compile_options cannot be told: write OPTIONS',
+  )
+  expect(() => read('if(X)\nadd_ops_compile_options(ALL OPTIONS -I/c/inc)\nendif()')).toThrow(
+    'whether -I/c/inc is given',
   )
 })
 
 test('macros may have parameters, and are taken back', () => {
-  expect(read('add_ops_compile_options(ALL OPTIONS "-DOWN(x)=(x)" -DA=1 -DAB -UA -U B)').defines).toEqual([
+  expect(read('add_ops_compile_options(ALL OPTIONS "-DOWN(x)=(x)" -DA=1 -DB -DAB -UA -U B)').defines).toEqual([
     '-DOWN(x)=(x)',
     '-DAB',
   ])
-  expect(() => read('add_ops_compile_options(ALL OPTIONS -D-include)')).toThrow('-D-include of')
+  expect(() => read('\nadd_ops_compile_options(ALL OPTIONS -UDTYPE_X)')).toThrow(
+    'CMakeLists.txt:2: -UDTYPE_X takes back what no option has defined: leave it out',
+  )
+})
+
+test('a file that is made while CMake runs gives no options, and is no source', () => {
+  const known = ['/c/op_kernel/cmake/own.cmake', '/c/op_kernel/CMakeLists.txt', '/c/op_host/CMakeLists.txt']
+  const others = new OtherFiles([], new Map(), { known, made: ['by_module.cmake'] })
+  const near = { folder: '/c/op_kernel', top: '/c', others }
+  const reading =
+    (text: string, far = '') =>
+    () =>
+      readCompileOptions('AddCustom', [
+        { ...near, text },
+        { ...near, folder: '/c', text: far },
+      ])
+  const made = '${CMAKE_BINARY_DIR}/made.cmake'
+  for (const text of [
+    `file(WRITE ${made} "add_ops" "_compile_options(ALL OPTIONS -DX)")\ninclude(${made})`,
+    `file(APPEND ${made} "x")\ninclude("${made}")`,
+    `file(GENERATE OUTPUT ${made} CONTENT "x")\nset(F ${made})\ninclude(\${F})`,
+    `FILE(\${HOW} ${made} "x")\ninclude(${made})`,
+    `file(WRITE \${X} "x")\ninclude(${made})`,
+    `configure_file(a.in ${made})\ninclude(${made} OPTIONAL)`,
+    `configure_file(made.cmake made.cmake)\nset(CMAKE_MODULE_PATH x)\ninclude(made)`,
+    `execute_process(COMMAND sh -c "cp a b")\ninclude(${made})`,
+    'execute_process(COMMAND sh x.sh)\nadd_subdirectory(more)',
+    'file(WRITE ${CMAKE_BINARY_DIR}/more/CMakeLists.txt "")\nadd_subdirectory(${CMAKE_BINARY_DIR}/more more)',
+    'include(by_module)',
+    'file(APPEND ${A}/custom_compile_options.ini "ALL,,-DX")',
+    'add_custom_target(x COMMAND echo ALL >> custom_opc_options.ini)',
+    'set(CUSTOM_COMPILE_OPTIONS other.ini)',
+    'set(A options)\nset(B txt)\ninclude(${A}.${B})',
+    'set(A o)\ninclude(${A}ptions)',
+    'set(CMAKE_PROJECT_INCLUDE ${CMAKE_CURRENT_SOURCE_DIR}/own.txt)',
+    'file(WRITE ${CMAKE_BINARY_DIR}/FindMine.cmake "x")\nfind_package(Mine)',
+    'file(COPY ${CMAKE_BINARY_DIR}/a DESTINATION ${X})\nsubdirs(. more)',
+    'set_property(GLOBAL PROPERTY ASCENDC_AUTO_GEN_PATH /x)',
+    'file(APPEND ${ASCEND_AUTOGEN_PATH}/${X} "ALL,,-DX")',
+  ])
+    expect([text, reading(text)]).toSatisfy(([, run]: [string, () => unknown]) => {
+      expect(run).toThrow('hides compile options: give them by')
+      return true
+    })
+  // in whichever of the files
+  expect(reading(`include(${made})`, `file(WRITE ${made} "x")`)).toThrow('hides compile options')
+  expect(reading(`file(WRITE ${made} "x")`, `include(${made})`)).toThrow('hides compile options')
+  for (const [text, file] of [
+    ['file(WRITE cmake/own.cmake "x")\ninclude(cmake/own.cmake)', 'cmake/own.cmake'],
+    ['file(WRITE ${CMAKE_CURRENT_SOURCE_DIR}/scale.h "x")', '/c/op_kernel/scale.h'],
+    ['file(COPY_FILE a.txt scale.cpp)', 'scale.cpp'],
+    ['execute_process(COMMAND sed -i s/1/2/ ${CMAKE_SOURCE_DIR}/op_kernel/scale.cpp)', '/c/op_kernel/scale.cpp'],
+  ] as const)
+    expect(reading(text)).toThrow(`may write ${file}, which belongs to the candidate`)
+  for (const text of [
+    'file(GLOB S *.cpp)\ninclude(other.cmake)',
+    'file(READ version.txt V)\ninclude(CPack)',
+    'execute_process(COMMAND git describe OUTPUT_VARIABLE V)\ninclude(cmake/own.cmake)\ninclude(CPack)\nadd_subdirectory(../op_host)',
+    'configure_file(${CMAKE_SOURCE_DIR}/cmake/version.in ${CMAKE_BINARY_DIR}/version.info)\ninclude(cmake/func.cmake)',
+    'file(GLOB A ${ASCEND_AUTOGEN_PATH}/aclnn_*.cpp)\nset(OUT ${ASCEND_AUTOGEN_PATH})',
+    'set(V 1)\ninclude(${CMAKE_CURRENT_LIST_DIR}/cmake/own.cmake)\ninclude(CPack)\ninclude(${ASC}/func)',
+    'find_package(ASC REQUIRED)\nnpu_op_kernel_library(ascendc_kernels SRC_BASE ${CMAKE_SOURCE_DIR}/op_kernel/)',
+    'add_custom_command(OUTPUT x COMMAND cp a b)\ninclude(${ASC_DIR}/x.cmake)',
+  ])
+    expect(reading(text)).not.toThrow()
 })
 
 test('folders of the project are those of its top', () => {
@@ -307,7 +463,13 @@ test('options are handed on with their values, or refused', () => {
     '-inline-threshold=100',
     '--cce-auto-sync=off',
   ])
-  expect(handedOn('-D Y=2 -UZ -I -g -isystem -fno-x -O2')).toEqual(['-DY=2', '-UZ', '-O2'])
-  for (const text of ['"-DX=(1)"', '"-DZ=a b"', '-mllvm -load=x.so'])
+  expect(handedOn('-D Y=2 -DZ -UZ -I/x -fno-unroll-loops -O2 --save-temp-files')).toEqual([
+    '-DY=2',
+    '-DZ',
+    '-UZ',
+    '-fno-unroll-loops',
+    '-O2',
+  ])
+  for (const text of ['"-DX=(1)"', '"-DZ=a b"'])
     expect(() => handedOn(text)).toThrow("cannot be handed on to the vendor's build")
 })

@@ -1,8 +1,9 @@
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { CMakeBlocks, CMakeValues, isUntold, listElements, type Told } from './cmake-values.ts'
 import { cmakeCommands, CMakeError, type CMakeCommand } from './cmake.ts'
-import { compilerOptions, type CompilerOption } from './option-words.ts'
+import { FileWrites, isWriter, mayWrite, targetsOf } from './cmake-writes.ts'
+import { compilerOptions, OptionError, type CompilerOption } from './option-words.ts'
 
 export interface CompileOptions {
   /** `-DNAME=value`, as written */
@@ -13,13 +14,16 @@ export interface CompileOptions {
   autoSync: boolean
 }
 
-/** A name as operators and their folders have it in common: `LayerNormV4`, `layer_norm_v4`. */
-const plainName = (name: string): string => name.replaceAll('_', '').toLowerCase()
-
-/** What one command says: for one operator or all, and which options. */
+/** What one command says: for one operator or all, for which processors, and which options. */
 interface Options {
   isForAll: boolean
+  /** for processors that it names, or for any */
+  isForUnit: boolean
+  /** does the command run? If that is not known, all its options are without influence */
+  isGiven: boolean
+  /** as many as a project has files */
   folder: string
+  place: string
   options: CompilerOption[]
 }
 
@@ -28,10 +32,17 @@ interface Arguments {
   name: string
   computeUnits: string[]
   options: string[]
+  /** projects that name the operator so have scripts that know series by their names */
+  namesSeries: boolean
 }
 
-/** Series of processors as the vendor's projects name them, of which the device is one. */
-const ownUnit = /^ascend910b/i
+/** The series of the device, and its processors, as the vendor's scripts know them. */
+const ownSeries = 'ascend910b'
+const ownUnits = new Set(['b1', 'b2', 'b2c', 'b3', 'b4', 'b4-1'].map((end) => `ascend910${end}`))
+
+/** Processors of other series; the scripts end at what they do not know. */
+const otherUnit =
+  /^(?:ascend910(?:a|pro[ab]|premiuma)|ascend910_93(?:[789]1|72|[689]2)|ascend310p(?:[1357]|3vir0[1248])|ascend310b1|bs9sx1aa|ascend610lite|ascend950(?:(?:pr|dt)_9\w{3})?|ascend350_35\w\w)$/
 
 /** Both spellings of the vendor's projects are read. */
 function argumentsOf({ name, line }: CMakeCommand, all: readonly string[]): Arguments {
@@ -48,20 +59,22 @@ function argumentsOf({ name, line }: CMakeCommand, all: readonly string[]): Argu
   const lost = [operator, ...taken['']!].find((word) => word.startsWith('-')) ?? taken['']?.find(isUntold)
   if (lost !== undefined)
     throw new CMakeError(`${line}: ${shown(lost)} of ${name} cannot be told: write OPTIONS before it`)
-  return { name: operator, computeUnits: taken.COMPUTE_UNIT ?? [], options: taken.OPTIONS ?? [] }
+  return {
+    name: operator,
+    computeUnits: taken.COMPUTE_UNIT ?? [],
+    options: taken.OPTIONS ?? [],
+    namesSeries: words !== all,
+  }
 }
 
 const shown = (word: string): string => word.slice(0, 200)
 
-/** A condition in the vendor's files looks like `--cce-auto-sync=off` alone or after `-mllvm`-like switches. */
-const autoSyncOption = /^--?cce-auto-sync(?:=(\w+))?$/
-
-/** What an option says of auto-sync: the option itself, or what it hands to the code generator. */
-const autoSyncOf = ({ flag, value }: CompilerOption): RegExpExecArray | null =>
-  autoSyncOption.exec(flag === '-mllvm' ? (value ?? '') : flag)
-
 const optionCommands = new Set(['add_ops_compile_options', 'npu_op_kernel_options'])
 const anyOptionCommand = new RegExp([...optionCommands].join('|'), 'i')
+
+/** The files in which the vendor's build keeps options until it compiles. */
+const anyOptionFile = /custom_(?:compile|opc)_options/i
+const anyOptionFolder = /auto_?gen_path/i
 
 /** Commands that run any other one. */
 const anyHidingCommand = /cmake_language/i
@@ -72,11 +85,21 @@ export class OtherFiles {
   readonly modules: ReadonlySet<string>
   /** of those that are short enough */
   readonly texts: ReadonlyMap<string, string>
+  /** all files of CMake, also those that give no options */
+  readonly known: ReadonlySet<string>
+  /** what those that give none may write */
+  readonly made: readonly string[]
 
-  constructor(paths: readonly string[], texts: ReadonlyMap<string, string> = new Map()) {
+  constructor(
+    paths: readonly string[],
+    texts: ReadonlyMap<string, string> = new Map(),
+    { known = [], made = [] }: { known?: readonly string[]; made?: readonly string[] } = {},
+  ) {
     this.paths = new Set(paths)
     this.modules = new Set(paths.map(moduleOf))
     this.texts = texts
+    this.known = new Set([...paths, ...known])
+    this.made = made
   }
 }
 
@@ -101,21 +124,27 @@ function namesOptions(list: List): boolean {
 }
 
 /** The options of a file for an operator, in the order of its commands. Throws `BuildError` where they cannot be told. */
-function optionsIn(operator: string, list: List): Options[] {
-  if (!mayGiveOptions(list.text) && !list.others?.paths.size) return []
+function optionsIn(operator: string, list: List, writes: FileWrites): Options[] {
+  const others = list.others?.paths.size ?? 0
+  if (!mayGiveOptions(list.text) && !mayHideFiles(list.text) && others === 0 && writes.isEmpty) return []
   try {
-    return readOptions(operator, list)
+    return readOptions(operator, list, writes)
   } catch (error) {
     if (error instanceof CMakeError) throw new BuildError(simpleFailure('kernel', `CMakeLists.txt:${error.message}`))
     throw error
   }
 }
 
-const mayGiveOptions = (text: string): boolean => anyOptionCommand.test(text) || anyHidingCommand.test(text)
+const mayGiveOptions = (text: string): boolean =>
+  anyOptionCommand.test(text) || anyHidingCommand.test(text) || anyOptionFile.test(text)
+
+/** Files that a command makes, that are named by variables, or that are read along with a project. */
+const mayHideFiles = (text: string): boolean =>
+  mayWrite(text) || /\binclude[ \t]*\(\s*[^\s)]*\$|CMAKE_PROJECT_|CMAKE_USER_/i.test(text)
 
 /** Are there commands in a text that give options, or could? The vendor's projects have files that define them. */
 export function givesOptions(text: string): boolean {
-  if (!mayGiveOptions(text)) return false
+  if (!anyOptionCommand.test(text) && !anyHidingCommand.test(text)) return false
   try {
     return cmakeCommands(text).some(({ name }) => optionCommands.has(name) || anyHidingCommand.test(name))
   } catch {
@@ -140,10 +169,19 @@ interface Reading {
   /** how many files have been included, and how long they are */
   included: number
   characters: number
+  /** the file that is read */
+  file: string
+  writes: FileWrites
 }
 
-const readOptions = (operator: string, list: List): Options[] =>
-  optionsOfText(operator, list, { values: new CMakeValues(foldersOf(list)), included: 0, characters: 0 })
+const readOptions = (operator: string, list: List, writes: FileWrites): Options[] =>
+  optionsOfText(operator, list, {
+    values: new CMakeValues(foldersOf(list)),
+    included: 0,
+    characters: 0,
+    file: 'CMakeLists.txt',
+    writes,
+  })
 
 function optionsOfText(operator: string, list: List, reading: Reading): Options[] {
   const found: Options[] = []
@@ -160,9 +198,11 @@ function optionsOfText(operator: string, list: List, reading: Reading): Options[
     if (runs === false) continue
     if (optionCommands.has(command.name)) {
       const options = optionsOf(operator, command, words, { values, runs })
-      if (options) found.push({ ...options, folder: list.folder })
+      const place = `${reading.file}:${command.line}`
+      if (options) found.push({ ...options, folder: list.folder, place })
       continue
     }
+    requireNoFiles(command, words, list, reading.writes)
     const included = command.name === 'include' && runs === true ? includedFile(words, list) : undefined
     if (included) found.push(...optionsOfIncluded(operator, { ...list, text: included.text }, included.path, reading))
     else {
@@ -190,8 +230,9 @@ function optionsOfIncluded(operator: string, list: List, path: string, reading: 
   reading.characters += list.text.length
   if (++reading.included > mostIncluded || reading.characters > mostCharacters)
     throw new CMakeError(`1: more than ${mostIncluded} files are included, or very long ones`)
-  const { values } = reading
+  const { values, file } = reading
   const leave = values.enter(dirname(path))
+  reading.file = basename(path)
   try {
     return optionsOfText(operator, list, reading)
   } catch (error) {
@@ -200,6 +241,7 @@ function optionsOfIncluded(operator: string, list: List, path: string, reading: 
       `${/^\d+/.exec(error.message)?.[0] ?? 1}: in ${basename(path)}${error.message.replace(/^\d+/, '')}`,
     )
   } finally {
+    reading.file = file
     leave()
   }
 }
@@ -210,32 +252,61 @@ function optionsOf(
   command: CMakeCommand,
   words: readonly string[],
   { values, runs }: { values: CMakeValues; runs: Told },
-): Omit<Options, 'folder'> | null {
+): Omit<Options, 'folder' | 'place'> | null {
   const own = command.name === 'npu_op_kernel_options' ? words.slice(1) : words
   if (own[0]?.includes(';') === true)
     throw new CMakeError(
       `${command.line}: ${shown(own[0])} of ${command.name} cannot be told: write the operator itself`,
     )
   // what is handed on is a list: a quoted argument may be several options
-  const { name, computeUnits, options } = argumentsOf(command, listElements(own.join(';')))
-  if (!isUntold(name) && name !== 'ALL' && plainName(name) !== plainName(operator)) return null
-  const units = computeUnits.map((unit) => isOwnUnit(unit, values))
+  const { name, computeUnits, options, namesSeries } = argumentsOf(command, listElements(own.join(';')))
+  // the vendor's script knows `all` in any case, and compares names of operators as they are
+  const isForAll = name.toUpperCase() === 'ALL'
+  if (!isUntold(name) && !isForAll && name !== operator) return null
+  const units = computeUnits.map((unit) => isOwnUnit(unit, { command, namesSeries, values }))
   if (units.length > 0 && units.every((unit) => unit === false)) return null
   const isGiven = runs === true && !isUntold(name) && (units.length === 0 || units.includes(true))
-  return { isForAll: name === 'ALL', options: toldOptions(command, compilerOptions(options), { values, isGiven }) }
+  return {
+    isForAll,
+    isForUnit: units.length > 0,
+    isGiven,
+    options: toldOptions(command, options, { values, isGiven, isSeries: computeUnits.some(isSeriesName) }),
+  }
 }
 
-/** The variable holds what a project is built for. */
-function isOwnUnit(unit: string, values: CMakeValues): Told {
-  if (unit === '${ASCEND_COMPUTE_UNIT}' && values.isForeign(unit)) return true
-  return isUntold(unit) ? undefined : ownUnit.test(unit)
+/** The variable holds the series that a project is built for. */
+const isSeriesName = (unit: string): boolean => unit.toLowerCase() === ownSeries || unit === '${ASCEND_COMPUTE_UNIT}'
+
+/**
+ * Is a processor one of the device's series? The vendor's script knows the name of the series as that of an older processor, scripts of
+ * repositories know it as what it is.
+ */
+function isOwnUnit(
+  unit: string,
+  { command, namesSeries, values }: { command: CMakeCommand; namesSeries: boolean; values: CMakeValues },
+): Told {
+  if (isSeriesName(unit)) return namesSeries && (!isUntold(unit) || values.isForeign(unit)) ? true : undefined
+  if (isUntold(unit)) return undefined
+  const name = unit.toLowerCase()
+  if (ownUnits.has(name)) return true
+  if (namesSeries || otherUnit.test(name)) return false
+  throw new CMakeError(
+    `${command.line}: COMPUTE_UNIT ${shown(unit)} of ${command.name} is none to the vendor's build: write Ascend910B1 and the like`,
+  )
 }
 
 /** Commands that only CMake itself may define, for what they do to be known. */
 const ownCommands = new Set([...optionCommands, 'set', 'unset', 'list', 'message', 'return', 'cmake_minimum_required'])
 
 /** Commands that read other files of CMake. */
-const adders = new Set(['add_subdirectory', 'subdirs', 'include'])
+const adders = new Set([
+  'add_subdirectory',
+  'subdirs',
+  'include',
+  'find_package',
+  'fetchcontent_makeavailable',
+  'fetchcontent_populate',
+])
 
 /** Commands by which another one could be run, or replaced, out of sight. */
 function requirePlain({ name, line }: CMakeCommand, words: readonly string[], list: List): void {
@@ -246,9 +317,73 @@ function requirePlain({ name, line }: CMakeCommand, words: readonly string[], li
     (name === 'variable_watch' && namesOptions(list)) ||
     (isDefinition && (ownCommands.has(first.toLowerCase()) || isUntold(first))) ||
     (adders.has(name) && addsOptions(name, words, list))
-  if (hides)
-    throw new CMakeError(`${line}: ${name} hides compile options: give them by ${[...optionCommands].join(' or ')}`)
+  if (hides) throw hiding({ name, line })
 }
+
+const hiding = ({ name, line }: Pick<CMakeCommand, 'name' | 'line'>): CMakeError =>
+  new CMakeError(`${line}: ${name} hides compile options: give them by ${[...optionCommands].join(' or ')}`)
+
+/** Commands that make files which CMake, or the vendor's build, would take options or sources from. */
+function requireNoFiles(command: CMakeCommand, words: readonly string[], list: List, writes: FileWrites): void {
+  const { name } = command
+  const makes = isWriter(name, words)
+  const moves = makes || /^(?:un)?set(?:_property)?$/.test(name)
+  if (
+    words.some((word) => anyOptionFile.test(word) || (moves && anyOptionFolder.test(word) && !isReference(name, word)))
+  )
+    throw hiding(command)
+  if (makes) {
+    writes.take(name, words)
+    const made = targetsOf(name, words).find((word) => isOwnSource(word, list))
+    if (made !== undefined)
+      throw new CMakeError(
+        `${command.line}: ${name} may write ${shown(made)}, which belongs to the candidate: leave it out`,
+      )
+  }
+  const added = addedFiles(name, words)
+  const hides =
+    added.some((word) => writes.mayMake(word) && !isKnownFile(word, list)) ||
+    (name === 'include' && words.slice(0, 1).some((word) => isUnread(word, list))) ||
+    (name === 'set' && anyIncludedVariable.test(words[0] ?? ''))
+  if (hides) throw hiding(command)
+}
+
+/** Files that CMake reads along with a project, by variables. */
+const anyIncludedVariable = /^CMAKE_(?:PROJECT_.*INCLUDE|USER_MAKE_RULES_OVERRIDE)/
+
+/** The files that a command has CMake read, as far as their names follow from it. */
+function addedFiles(name: string, words: readonly string[]): string[] {
+  const [first = ''] = words
+  if (name === 'include') return [first]
+  if (name === 'find_package') return packageModules(first)
+  return name === 'subdirs' || name === 'add_subdirectory'
+    ? words.slice(0, name === 'subdirs' ? undefined : 1).map((word) => join(word, 'CMakeLists.txt'))
+    : []
+}
+
+const packageModules = (name: string): string[] => [`Find${name}`, `${name}Config`, `${name.toLowerCase()}-config`]
+
+/** Only files that are called as CMake's, or are named as they are in a list, have been read: others are told by no text. */
+function isUnread(word: string, list: List): boolean {
+  if (list.others === undefined || isUntold(word) || word.endsWith('.cmake') || isKnownFile(word, list)) return false
+  return !list.text.includes(basename(word))
+}
+
+/** A variable may take the name of the folder for its own value. */
+const isReference = (name: string, word: string): boolean => name === 'set' && word.startsWith('$')
+
+/** Is that a file which a kernel is built from, or which CMake reads? */
+function isOwnSource(word: string, { folder, top = folder }: List): boolean {
+  return (
+    !isUntold(word) &&
+    /^[^\n]*\.(?:h|hpp|hh|inc|c|cc|cpp|cxx|cmake|ini|txt)$/.test(word) &&
+    resolve(folder, word).startsWith(`${top}/`)
+  )
+}
+
+/** A file of the candidate that has been looked at. */
+const isKnownFile = (word: string, { folder, others }: List): boolean =>
+  !isUntold(word) && others?.known.has(resolve(folder, word)) === true
 
 const mayHide = (word: string): boolean => word === 'EVAL' || isUntold(word) || anyOptionCommand.test(word)
 
@@ -256,59 +391,91 @@ const mayHide = (word: string): boolean => word === 'EVAL' || isUntold(word) || 
 function addsOptions(name: string, words: readonly string[], { folder, others }: List): boolean {
   if (!others?.paths.size) return false
   const { paths, modules } = others
+  if (name.startsWith('fetchcontent_')) return true
+  if (name === 'find_package') return packageModules(words[0] ?? '').some((module) => modules.has(module))
   if (name === 'include')
     return words.slice(0, 1).some((word) => isUntold(moduleOf(word)) || modules.has(moduleOf(word)))
   const list = 'CMakeLists.txt'
   return words.some((word) => (isUntold(word) ? modules.has(list) : paths.has(resolve(folder, word, list))))
 }
 
-/** Options that change what a kernel means have to be known; of others those are left out that may not be given. */
+/** The options of a command that runs, or may run: then they have to be without influence. */
 function toldOptions(
-  { name, line }: CMakeCommand,
-  options: readonly CompilerOption[],
-  { values, isGiven }: { values: CMakeValues; isGiven: boolean },
+  command: CMakeCommand,
+  words: readonly string[],
+  { values, isGiven, isSeries }: { values: CMakeValues; isGiven: boolean; isSeries: boolean },
 ): CompilerOption[] {
-  for (const [index, option] of options.entries()) {
-    const before = options[index - 1]
-    const text = shown(option.words.join(' '))
-    const isSync = autoSyncOf(option) !== null
-    const means = isSync || /^-[DU]$/.test(option.flag)
-    if (!isToldOption(option, values, isSync))
-      throw new CMakeError(`${line}: ${text} of ${name} cannot be told: write the option itself`)
-    // a value that is empty makes the next word one
-    const isEmptied = isSync && before?.words.length === 2 && isUntold(before.value ?? '')
-    if ((means || option.flag === '-I') && (before?.isOpen === true || isEmptied))
-      throw new CMakeError(
-        `${line}: whether ${text} is a value of ${shown(before.flag)} cannot be told: write it first`,
-      )
-    if (!isGiven && means)
-      throw new CMakeError(
-        `${line}: whether ${text} is given cannot be told: write ${name} outside of if, foreach, functions and the like`,
-      )
+  const { name, line } = command
+  const options = understoodOptions(command, words, values)
+  const lost = isGiven ? undefined : options.find(isMeant)
+  if (lost === undefined) return options
+  const fix = isSeries
+    ? 'COMPUTE_UNIT as the name of a processor, Ascend910B1'
+    : `${name} outside of if, foreach, functions and the like`
+  throw new CMakeError(`${line}: whether ${shown(lost.words.join(' '))} is given cannot be told: write ${fix}`)
+}
+
+function understoodOptions(
+  { name, line }: CMakeCommand,
+  words: readonly string[],
+  values: CMakeValues,
+): CompilerOption[] {
+  // what lies in the folder of a build has been made there
+  const isForeign = (text: string) => values.isForeign(text) && !/BINARY_DIR/.test(text)
+  try {
+    return compilerOptions(words, { isUntold, isForeign })
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error
+    throw new CMakeError(`${line}: ${error.option} of ${name} ${error.problem}`)
   }
-  return isGiven ? [...options] : options.filter(({ flag }) => flag === '-I')
 }
 
-const macro = /^[A-Za-z_]\w*(?:\([^()]*\))?(?:=|$)/
+const refusal = (message: string): BuildError => new BuildError(simpleFailure('kernel', message))
 
-function isToldOption({ flag, value = '', words }: CompilerOption, values: CMakeValues, isSync: boolean): boolean {
-  if (flag === '-I' && isUntold(value)) return values.isForeign(value)
-  if (words.some((word) => isUntold(word) || word.includes(';'))) return false
-  if (flag === '-D') return macro.test(value) && !value.includes('cce-auto-sync')
-  if (flag === '-U') return /^\w+$/.test(value)
-  return isSync || !/cce-auto-sync|^--?(?:un)?define-macro|^-$/.test(words.join(' '))
+/** Does anything follow from an option? In folders that are none of the candidate's lies what comes with a toolkit. */
+const isMeant = ({ kind, value }: CompilerOption): boolean =>
+  kind !== 'plain' && !(kind === 'folder' && isUntold(value))
+
+const wordsOf = ({ options }: Options): string => options.map(({ words }) => words.join(' ')).join(' ')
+
+/** Of commands for the same operators and processors, the last one counts: the vendor's build keeps no other. */
+function lastOfEach(files: readonly (readonly Options[])[]): Map<string, Options> {
+  const last = new Map<string, { given: Options; file: number }>()
+  for (const [file, commands] of files.entries())
+    for (const each of commands) {
+      const key = `${each.isForAll} ${each.isForUnit}`
+      const before = last.get(key)
+      const isChange = before !== undefined && wordsOf(before.given) !== wordsOf(each)
+      const matters = before !== undefined && [...before.given.options, ...each.options].some(isMeant)
+      if (isChange && matters && !each.isGiven)
+        throw refusal(
+          `${each.place}: whether it takes the place of ${before.given.place} cannot be told: write it first`,
+        )
+      // which of two files CMake comes to first is not followed
+      if (isChange && matters && before.file !== file)
+        throw refusal(
+          `${each.place}: whether it takes the place of options in another file cannot be told: write all in one`,
+        )
+      if (each.isGiven) last.set(key, { given: each, file })
+    }
+  return new Map([...last].map(([key, { given }]) => [key, given]))
 }
 
-/** The options of all files, the nearest file first: as the vendor's build gives them, those for all operators before those for one. */
+/** The options that the vendor's build gives, in its order: those for all operators before those for one, those of processors first. */
 function allOptions(operator: string, files: readonly List[]): Options[] {
-  const options = files.toReversed().flatMap((list) => optionsIn(operator, list))
-  return [true, false].flatMap((forAll) => options.filter(({ isForAll }) => isForAll === forAll))
+  const writes = new FileWrites(files.flatMap(({ others }) => others?.made ?? []))
+  const read = () => files.toReversed().map((list) => optionsIn(operator, list, writes))
+  let found = read()
+  // a file may be made in one list and read by another that has been read before
+  if (!writes.isEmpty) found = read()
+  const last = lastOfEach(found)
+  return ['true true', 'true false', 'false true', 'false false'].flatMap((key) => last.get(key) ?? [])
 }
 
 /**
- * Reads `add_ops_compile_options` and `npu_op_kernel_options` of CMakeLists.txt texts, nearest file first. Only what changes the
- * meaning of a kernel is taken: macros, include folders, auto-sync. Later options win, as on a command line; the nearest file comes
- * last. Throws `BuildError` where it cannot be told which of them a build would give.
+ * Reads `add_ops_compile_options` and `npu_op_kernel_options` of CMakeLists.txt texts, nearest file first: macros, include folders and
+ * auto-sync, as the vendor's build gives them to the compiler. Later options win, as on a command line. Other options are without
+ * influence, or throw a `BuildError`, as does what cannot be told.
  */
 export function readCompileOptions(operator: string, files: readonly List[]): CompileOptions {
   const options: CompileOptions = { defines: [], includes: [], autoSync: true }
@@ -338,29 +505,34 @@ const plainValue = new Map([
 export const compileOptionWords = (operator: string, files: readonly List[]): string[] =>
   allOptions(operator, files).flatMap(({ options }) => options.flatMap(handedOn))
 
-function handedOn({ flag, value, words }: CompilerOption): string[] {
-  const plain = plainValue.get(flag)
-  if (!plain) return words.length === 1 && flag !== '-I' && plainOption.test(flag) ? words : []
-  if (value === undefined || !plain.test(value))
-    throw new BuildError(
-      simpleFailure(
-        'kernel',
-        `CMakeLists.txt: ${shown(words.join(' '))} cannot be handed on to the vendor's build: write it in the kernel`,
-      ),
+function handedOn({ kind, value, words }: CompilerOption): string[] {
+  if (kind === 'folder') return []
+  const [flag = ''] = words
+  const plain =
+    kind === 'plain' && flag !== '-mllvm' ? undefined : plainValue.get(flag.slice(0, flag === '-mllvm' ? 7 : 2))
+  if (!plain) return words.length === 1 && plainOption.test(flag) ? words : []
+  if (!plain.test(value))
+    throw refusal(
+      `CMakeLists.txt: ${shown(words.join(' '))} cannot be handed on to the vendor's build: write it in the kernel`,
     )
-  return flag === '-mllvm' ? [flag, value] : [`${flag}${value}`]
+  return flag === '-mllvm' ? [flag, value] : [`${flag.slice(0, 2)}${value}`]
 }
 
 const macroName = (define: string): string => /^-D(\w+)/.exec(define)?.[1] ?? ''
 
-function applyOptions(all: CompileOptions, { options, folder }: Options): void {
-  for (const option of options) {
-    const { flag, value } = option
-    const sync = autoSyncOf(option)
-    if (sync) all.autoSync = sync[1] !== 'off' && sync[1] !== 'false'
-    if (value === undefined) continue
-    if (flag === '-I' && !isUntold(value)) all.includes.push(resolve(folder, value))
-    if (flag === '-D') all.defines.push(`-D${value}`)
-    if (flag === '-U') all.defines = all.defines.filter((define) => macroName(define) !== value)
+function applyOptions(all: CompileOptions, { options, folder, place }: Options): void {
+  for (const { kind, value } of options) {
+    if (kind === 'sync') all.autoSync = value === 'on'
+    else if (kind === 'folder' && !isUntold(value)) all.includes.push(resolve(folder, value))
+    else if (kind === 'macro') all.defines.push(`-D${value}`)
+    else if (kind === 'undefine') undefine(all, value, place)
   }
+}
+
+/** Takes back what options have defined: macros of the build itself are what tasks, types and the device follow from. */
+function undefine(all: CompileOptions, name: string, place: string): void {
+  const kept = all.defines.filter((define) => macroName(define) !== name)
+  if (kept.length === all.defines.length)
+    throw refusal(`${place}: -U${shown(name)} takes back what no option has defined: leave it out`)
+  all.defines = kept
 }

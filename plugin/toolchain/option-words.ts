@@ -1,40 +1,167 @@
-/** One option of a compiler, with its value where that is a word of its own or follows in the same one. */
+/** One option of the vendor's compiler for devices, of those that are understood. */
 export interface CompilerOption {
-  /** as written; of `-D`, `-U` and `-I` without the value */
-  flag: string
-  value?: string
-  /** all its words */
+  /** `plain`: neither what a kernel computes nor its time here follow from it */
+  kind: 'macro' | 'undefine' | 'folder' | 'sync' | 'plain'
+  /** of a macro, `NAME` or `NAME=value`; of a folder, as written; of synchronisation, `on` or `off` */
+  value: string
+  /** all its words, as they are given to the compiler */
   words: string[]
-  /** might the next word be its value? */
-  isOpen: boolean
 }
 
-/** Options whose values may be joined to them, and are looked at. */
-const joined = /^-[DUI](?=.)/
+/** An option that is not taken: which one, why, and what to do about it. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError'
+  readonly option: string
+  readonly problem: string
 
-/** Options whose value is the next word. */
-const separate = new Set(
-  `-D -U -I -mllvm -isystem -iquote -idirafter -include -include-pch -imacros -iprefix -iwithprefix -iwithprefixbefore -isysroot
-  -iframework -ivfsoverlay -isystem-after -MF -MT -MQ -MJ -Xclang -Xlinker -Xassembler -Xpreprocessor -Xanalyzer -o -x -L -l -F -B -T -u -e
-  -z -A -G -arch -target -mthread-model -framework -filelist -working-directory --param --sysroot --output --language --include
-  --include-directory --define-macro --undefine-macro`.split(/\s+/),
-)
+  constructor(option: string, problem: string) {
+    super(`${option} ${problem}`)
+    this.option = option.slice(0, 200)
+    this.problem = problem
+  }
+}
 
-/** Options of one word that are known to have no value in another one. */
-const alone =
-  /^(?:-O\w*|-{1,2}std=.*|-g\w*|-W.*|-[fm][\w-]+|-[xoLlBT]\w+|-MM?D?|-MP|-MMD|-{1,2}cce-.*|-{1,2}sanitizer|-{1,2}save-temp-files|-{1,2}oom|-[cSEvwsP]|-pipe)$/
+const macro = /^[A-Za-z_]\w*(?:\([^()]*\))?(?:=|$)/
 
-/** Takes the words of a command line apart. */
-export function compilerOptions(words: readonly string[]): CompilerOption[] {
+/**
+ * Options that are known to be without influence. What is optimised, and how: the clock charges work in plain C++ by the length of code that
+ * is not. Warnings and what is written for debuggers: no code follows from them. The standard: the vendor's build gives its own behind
+ * it. A sanitizer and saved temporary files: they are for who looks for a mistake, and make a kernel slower at most. A second binary,
+ * to be linked again: the first one is as ever.
+ */
+const plain = [
+  /^-O[0-3gsz]?$/,
+  /^-g(?:[0-3]|gdb[0-3]?|dwarf(?:-[2-5])?|line-tables-only)?$/,
+  /^-W(?:[a-z][\w+-]*(?:=[\w+-]+)?)?$/,
+  /^-(?:w|v|pipe|pedantic|pedantic-errors)$/,
+  /^-{1,2}std=(?:c|gnu)\+\+\w+$/,
+  /^-f(?:no-)?(?:strict-aliasing|unroll-loops|inline(?:-functions)?|omit-frame-pointer|(?:slp-)?vectorize|(?:color-)?diagnostics(?:-[a-z-]+)?)(?:=\w+)?$/,
+  /^-f(?:error-limit|template-backtrace-limit)=\d+$/,
+  /^-{1,2}sanitizer$/,
+  /^--save-temp-files$/,
+  /^--op_relocatable_kernel_binary=(?:true|false)$/i,
+  /^--cce-(?:res-usage|aicore-jump-expand=true|long-call=true|disable-kernel-global-attr-check)$/,
+]
+
+/** The same of the code generator: how far it jumps, how large its stack is, in which order it issues and what it merges. */
+const plainOfGenerator =
+  /^-{1,2}(?:cce-aicore-(?:jump-expand|long-call|hoist-movemask|addr-transform|record-overflow|or-combine|mask-opt)(?:=(?:true|false))?|cce-aicore-dcci-insert-for-scalar=false|cce-aicore-(?:function-)?stack-size=(?:\d+|0x[\da-f]+)|(?:inline|unroll)-threshold=\d+|api-deps-filter)$/i
+
+/** What to do about options that people are known to give. */
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [/^-(?![DUI] |mllvm )\S+ +-/, 'write each option as a word of its own'],
+  [/^-{1,2}(?:include|imacros)/, 'write #include in the kernel'],
+  [/^-(?:isystem|iquote|idirafter)|^--include-directory/, 'write -I'],
+  [/^--(?:un)?define-macro/, 'write -D or -U'],
+  [/--impl-mode/, 'write -DHIGH_PERFORMANCE=1 or -DHIGH_PRECISION=1'],
+  [/--tiling_key|--kernel-template-input/, 'leave it out, as every kernel has to be built'],
+  [/^-D/, 'define it in the kernel'],
+  [/cce-auto-sync/, 'write --cce-auto-sync=on or --cce-auto-sync=off'],
+]
+
+/** The vendor's script looks for these within options, takes those for its own, and does not give them to the compiler. */
+const searched =
+  /oom|--save-temp-files|--input-param-file|^--op_|^--kernel-json-file|--tiling_key|--kernel-template-input|--impl-mode/
+
+const isPlain = (word: string): boolean => plain.some((each) => each.test(word))
+
+/** Why the vendor's build would not give a word to the compiler as it is written, if so. */
+function lostWord(word: string): string | undefined {
+  if (searched.test(word) && !isPlain(word)) return "the vendor's build takes it for an option of its own"
+  // a line of its file of options is taken apart at each, and the environment is put in place of names
+  if (word.includes(',')) return "the vendor's build takes options apart at commas"
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u001F\u007F\u2028\u2029]/.test(word)) return 'it holds a line end or the like'
+  if (word.includes('$')) return "the vendor's build puts the environment in the place of names"
+  if (hasOpenQuote(word)) return "the vendor's build takes all behind an open quote for one option"
+  return undefined
+}
+
+/** The vendor's script knows quotes of both kinds, and no escapes. */
+function hasOpenQuote(word: string): boolean {
+  let quote = ''
+  for (const char of word) {
+    if (char !== '"' && char !== "'") continue
+    if (quote === '') quote = char
+    else if (quote === char) quote = ''
+  }
+  return quote !== ''
+}
+
+function unknown(text: string, why?: string): OptionError {
+  const remedy = remedies.find(([pattern]) => pattern.test(text))?.[1] ?? 'leave it out'
+  return new OptionError(text, `is ${why === undefined ? 'not known here' : `not taken, as ${why}`}: ${remedy}`)
+}
+
+/**
+ * Takes options apart: each is understood, or without influence, or refused by an `OptionError`. `isUntold`: whether a text holds
+ * the value of a variable that is not known; `isForeign`: whether such a folder is none of the candidate's.
+ */
+export function compilerOptions(
+  words: readonly string[],
+  { isUntold, isForeign }: { isUntold: (text: string) => boolean; isForeign: (text: string) => boolean },
+): CompilerOption[] {
   const options: CompilerOption[] = []
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? ''
-    const next = words[index + 1]
-    if (joined.test(word)) options.push({ flag: word.slice(0, 2), value: word.slice(2), words: [word], isOpen: false })
-    else if (separate.has(word) && next !== undefined) {
-      options.push({ flag: word, value: next, words: [word, next], isOpen: false })
-      index++
-    } else options.push({ flag: word, words: [word], isOpen: /^-[\w-]+$/.test(word) && !alone.test(word) })
+    const takesNext = /^-[DUI]$|^-mllvm$/.test(word) && index + 1 < words.length
+    const own = takesNext ? [word, words[++index] ?? ''] : [word]
+    options.push(oneOption(own, { isUntold, isForeign }))
   }
   return options
+}
+
+function oneOption(
+  words: string[],
+  { isUntold, isForeign }: { isUntold: (text: string) => boolean; isForeign: (text: string) => boolean },
+): CompilerOption {
+  const text = words.join(' ')
+  const [first = '', second] = words
+  const flag = /^-[DUI]/.exec(first)?.[0]
+  const value = flag === undefined ? (second ?? '') : (second ?? first.slice(flag.length))
+  if (isUntold(text)) {
+    // a value that comes to nothing as a word of its own makes the next word one
+    const mayVanish = second !== undefined && /^\$(?:ENV|CACHE)?\{[^{}]*\}$/.test(second)
+    if (flag === '-I' && !mayVanish && isForeign(value)) return { kind: 'folder', value, words }
+    const remedy = flag === '-I' ? 'write the folder itself, behind -I in one word' : 'write the option itself'
+    throw new OptionError(text, `cannot be told: ${remedy}`)
+  }
+  if (text.includes(';')) throw new OptionError(text, 'cannot be told: write the option itself')
+  const lost = words.map(lostWord).find((each) => each !== undefined)
+  if (lost !== undefined) throw unknown(text, lost)
+  return readOption({ flag, first, value, words }) ?? fail(text)
+}
+
+function fail(text: string): never {
+  throw unknown(text)
+}
+
+function readOption({
+  flag,
+  first,
+  value,
+  words,
+}: {
+  flag: string | undefined
+  first: string
+  value: string
+  words: string[]
+}): CompilerOption | undefined {
+  if (flag === '-D') return macro.test(value) ? { kind: 'macro', value, words } : undefined
+  if (flag === '-U') return /^[A-Za-z_]\w*$/.test(value) ? { kind: 'undefine', value, words } : undefined
+  // the vendor's build compiles in a folder of its own
+  if (flag === '-I') return readFolder(value, words)
+  // the vendor's script looks for this spelling of `off`, and gives the option itself where it does not find it
+  const sync = /^--cce-auto-sync(?:=(on|off))?$/.exec(first)
+  if (sync) return { kind: 'sync', value: sync[1] ?? 'on', words }
+  const isKnown = first === '-mllvm' ? plainOfGenerator.test(value) : isPlain(first)
+  return isKnown ? { kind: 'plain', value, words } : undefined
+}
+
+function readFolder(value: string, words: string[]): CompilerOption {
+  if (value.startsWith('/')) return { kind: 'folder', value, words }
+  throw new OptionError(
+    words.join(' '),
+    "is looked for where the vendor's build runs: write ${CMAKE_CURRENT_SOURCE_DIR} before the folder",
+  )
 }
