@@ -342,7 +342,9 @@ export async function preprocessHost(
       const ours = [include, missing]
       return {
         text: textOfFiles(await readFile(output, 'latin1'), isOfTree),
-        headers: paths.flatMap((path) => ours.filter((each) => isInside(path, each)).map((each) => relative(each, path))),
+        headers: paths.flatMap((path) =>
+          ours.filter((each) => isInside(path, each)).map((each) => relative(each, path)),
+        ),
         read,
       }
     }
