@@ -14,7 +14,7 @@ import { parseDiagnostics } from './diagnostics.ts'
 import { compileHostUnits, ObjectRoom, type HostUnit, type HostUnits } from './host-units.ts'
 import type { OperatorDescription } from './prelude.ts'
 import type { RepositorySources } from './repository.ts'
-import type { Runtime } from './runtime.ts'
+import type { KeyedRuntime, Runtime } from './runtime.ts'
 import { filesBelow, isForeignArch, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { linkLibrary } from './unit.ts'
@@ -100,7 +100,7 @@ function pathsOf({ folder, trees, repository }: HostSources): HostPaths {
 }
 
 /** All that a host library is made of, but for the content of the candidate's files. */
-export async function hostKey(runtime: Runtime, sources: HostSources): Promise<string> {
+export async function hostKey(runtime: KeyedRuntime, sources: HostSources): Promise<string> {
   const { trees, options, repository } = sources
   const { own, foreign, shared } = pathsOf(sources)
   const given = [options.defines, flagsOf(sources), own, foreign, shared]

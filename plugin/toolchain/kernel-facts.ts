@@ -8,7 +8,7 @@ import type { BuildContext } from './host.ts'
 import type { KernelEntry, KernelSources } from './kernel-entry.ts'
 import { searchedFolders, searchedKey, secretOf } from './kernel-object.ts'
 import { linkSideBySide } from './repository.ts'
-import type { Runtime } from './runtime.ts'
+import type { KeyedRuntime } from './runtime.ts'
 import { sameFiles, tellingPlaces, withMarks } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { cString, lineJoint } from './text.ts'
@@ -134,7 +134,7 @@ interface FactsVariant {
 
 /** All that the facts of a kernel follow from, but for the content of the candidate's files. */
 export async function factsKey(
-  runtime: Runtime,
+  runtime: KeyedRuntime,
   sources: KernelSources,
   { entry, macros }: FactsVariant,
 ): Promise<string> {

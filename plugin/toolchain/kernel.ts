@@ -13,7 +13,7 @@ import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
 import type { KernelSources } from './kernel-entry.ts'
 import { compileKernel, searchedKey, secretOf, type KernelVariant } from './kernel-object.ts'
-import type { Runtime } from './runtime.ts'
+import type { KeyedRuntime } from './runtime.ts'
 import { sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { linkAlone, linkLibrary } from './unit.ts'
@@ -48,7 +48,11 @@ const callsOf = (kind: CoreKind, symbols: readonly string[]): string[] =>
 const isStore = (name: string): boolean => /^_ZN7npu_emu3dma\d+store/.test(name)
 
 /** All that a library of a kernel is made of, but for the content of the candidate's files. */
-export async function kernelKey(runtime: Runtime, sources: KernelSources, variant: KernelVariant): Promise<string> {
+export async function kernelKey(
+  runtime: KeyedRuntime,
+  sources: KernelSources,
+  variant: KernelVariant,
+): Promise<string> {
   const { trees, options, kernel } = sources
   const { entry, core, taskTypes, prelude, kind } = variant
   const [headers, functions] = await Promise.all([runtime.headersKey(kind), runtime.exports()])

@@ -95,6 +95,9 @@ export interface Precompiled {
 /** A compiler's list of the files that it has read. */
 const filesRead = 'unit.d'
 
+/** What the names of results say of the emulator. */
+export type KeyedRuntime = Pick<Runtime, 'cann' | 'compiler' | 'headersKey' | 'exports' | 'files'>
+
 /** Builds the emulator once per machine, lazily and piece by piece, into the cache. */
 export class Runtime {
   readonly compiler: Compiler
