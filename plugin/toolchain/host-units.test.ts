@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { buildLimitMs, interfaceOf, startService } from '../../fixtures/operator.ts'
 import type { BuildResult } from '../model/index.ts'
 import type { KernelService } from '../service/service.ts'
-import { registers } from './host-units.ts'
+import { registers, sourceNameOf } from './host-units.ts'
 
 // the first of them builds the emulator where it was never built
 vi.setConfig({ testTimeout: buildLimitMs })
@@ -142,6 +142,21 @@ describe('with a definition that has a tiling function', () => {
     expect(errorsOf(await build())).toMatch(/wrong/)
   })
 
+  test.each([
+    ['a variable', 'extern float share;\nstatic bool set = [] { return share = 3; }();\n'],
+    ['a variable by a pasted name', '#define OF(a, b) a##b\nextern float OF(sh, are);\n'],
+    ['a variable by another name', 'extern float other asm("sh" "are");\n'],
+    ['a weak function', 'int scale() { return 3; }\n'],
+    ['a function', 'namespace optiling { int Half(int n); }\nstatic int half = optiling::Half(2);\n'],
+  ])('what is left out names nothing of the library: %s', async (_, text) => {
+    const defined = 'float share = 1;\n__attribute__((weak)) int scale() { return 1; }\n'
+    write('op_host/more.cpp', `${defined}namespace optiling {\nint Half(int n) { return n / 2; }\n}\n`)
+    write('op_host/launch.cpp', `#include "acl/acl.h"\n${text}static int run = ACL_NONE;\n`)
+    expect(errorsOf(await build())).toMatch(/calls the runtime API.* names `/)
+    write('op_host/launch.cpp', '#include "acl/acl.h"\nstatic int run = ACL_NONE;\n')
+    expect(errorsOf(await build())).toBe('')
+  })
+
   test('a source is no part of one in a folder below it, which a build may not compile', async () => {
     write('op_host/sub/more.cpp', '#include "../whole.cpp"\n')
     write('op_host/whole.cpp', 'int whole() { return 1; }\n')
@@ -203,3 +218,11 @@ test.each([
   ['OP_TYPE_REGISTER(Mine);', false],
   ['REGISTER_TILING_DATA_CLASS(Mine, Data)', false],
 ])('%s registers functions of an operator: %s', (text, expected) => expect(registers(text)).toBe(expected))
+
+test.each([
+  ['share', 'share'],
+  ['_ZN8optiling5shareE', 'share'],
+  ['_Z8setSharef', 'setShare'],
+  ['_ZN8optiling4Plan4InitEPKc', 'Init'],
+  ['_ZNK8optiling4Plan3runEv', 'run'],
+])('%s is called %s in a source', (symbol, name) => expect(sourceNameOf(symbol)).toBe(name))

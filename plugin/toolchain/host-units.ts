@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isInside } from '../files/index.ts'
 import { BuildError, isLasting, simpleFailure } from './build-failure.ts'
-import { readObjectFile } from './object-file.ts'
+import { readObjectFile, type ObjectSymbol } from './object-file.ts'
 import { maxLinkedMiB } from './room.ts'
 import { lineJoint, withoutComments } from './text.ts'
 import { compileUnit, preprocessHost, type CompileEnvironment, type Preprocessed, type UnitResult } from './unit.ts'
@@ -14,9 +14,16 @@ export type HostUnit = UnitResult & { source: string }
 export interface HostUnits {
   units: HostUnit[]
   /** sources that do not compile, as they call a runtime that is no part of a kernel's evaluation */
-  api: string[]
+  api: ApiSource[]
   /** all that this follows from, absolute */
   read: string[]
+}
+
+/** A source that is left out. */
+export interface ApiSource {
+  source: string
+  /** as it is written, and what the preprocessor leaves of it */
+  text: string
 }
 
 /** How the sources of a host part are compiled. */
@@ -54,7 +61,7 @@ const isOfApi = (source: string, { headers, text }: Preprocessed): boolean =>
 
 type Outcome =
   | { source: string; kind: 'compiled'; unit: HostUnit }
-  | { source: string; kind: 'api'; read: readonly string[] }
+  | { source: string; kind: 'api'; read: readonly string[]; text: string }
   | { source: string; kind: 'failed'; error: BuildError }
 
 /** Sizes of all objects of a host part together. */
@@ -92,7 +99,9 @@ export async function compileHostUnits(
     } catch (error) {
       if (!isLasting(error)) throw error
       const seen = await preprocessHost(environment, unit)
-      if (seen && isOfApi(textOf(source), seen)) return { source, kind: 'api', read: seen.read }
+      const written = textOf(source)
+      if (seen && isOfApi(written, seen))
+        return { source, kind: 'api', read: seen.read, text: `${written.replace(lineJoint, '')}\n${seen.text}` }
       if (!mayBePart(source)) throw error
       return { source, kind: 'failed', error }
     }
@@ -120,7 +129,7 @@ export async function compileHostUnits(
   const read = [...sources, ...compiled.flatMap((unit) => unit.read), ...api.flatMap((outcome) => outcome.read)]
   return {
     units: await withoutParts(compiled),
-    api: api.map(({ source }) => source),
+    api: api.map(({ source, text }) => ({ source, text })),
     // of one that does not compile by itself, nobody has said what it reads
     read: failed.length === 0 ? read : [...read, ...all.map(({ path }) => path)],
   }
@@ -132,10 +141,53 @@ const includersOf = (source: string, units: readonly HostUnit[]): HostUnit[] =>
     (unit) => unit.source !== source && unit.read.includes(source) && isInside(dirname(source), dirname(unit.source)),
   )
 
-const globalsOf = async ({ object }: HostUnit): Promise<string[]> =>
-  (readObjectFile(await readFile(object))?.symbols ?? []).flatMap(({ name, binding, section }) =>
+const symbolsOf = async ({ object }: HostUnit): Promise<readonly ObjectSymbol[]> =>
+  readObjectFile(await readFile(object))?.symbols ?? []
+
+/** What nothing that is linked with a unit may define as well. */
+const globalsOf = async (unit: HostUnit): Promise<string[]> =>
+  (await symbolsOf(unit)).flatMap(({ name, binding, section }) =>
     binding === 'global' && section !== null ? [name] : [],
   )
+
+/** What it lets others define in its place by `weak`. */
+const weakOf = async (unit: HostUnit): Promise<string[]> =>
+  (await symbolsOf(unit)).flatMap(({ name, binding, section }) =>
+    binding === 'weak' && section?.isInGroup === false ? [name] : [],
+  )
+
+/** What a symbol is called in a source: the last of its names. */
+export function sourceNameOf(symbol: string): string {
+  const start = /^_ZN?[rVKRO]*(?:S(?:t|[0-9A-Z]*_))?/.exec(symbol)
+  let [at, name] = [start?.[0].length ?? 0, symbol]
+  for (let digits = /^\d+/; start;) {
+    const length = digits.exec(symbol.slice(at))?.[0]
+    if (length === undefined) break
+    at += length.length + Number(length)
+    name = symbol.slice(at - Number(length), at)
+  }
+  return name
+}
+
+/** Words by which a source may name a symbol that nobody sees in it. */
+const hiddenNames = /\b(?:_*asm_*|_*alias_*|dlsym)\b/
+
+/**
+ * Throws `BuildError` where a source that is left out names what the library defines: a build of the vendor's, which has both in one
+ * library, may have it changed or defined there.
+ */
+export async function requireApart(api: readonly ApiSource[], units: readonly HostUnit[]): Promise<void> {
+  if (api.length === 0) return
+  const defined = await Promise.all([globalsOf, weakOf].flatMap((of) => units.map(of)))
+  const names = new Set(defined.flat().map(sourceNameOf))
+  for (const { source, text } of api) {
+    const named =
+      hiddenNames.exec(text)?.[0] ?? (text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).find((word) => names.has(word))
+    if (named === undefined) continue
+    const message = `calls the runtime API, by which it does not compile here, and names \`${named}\` of the host part: move it out of op_host`
+    throw new BuildError(simpleFailure('host', message, source))
+  }
+}
 
 /**
  * Units without those that others include and that cannot be linked beside these, as both define the same: of what could be, a build

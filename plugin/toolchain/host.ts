@@ -11,7 +11,7 @@ import { readBlocks, saveBlocks } from './code-blocks.ts'
 import type { CompileOptions } from './compile-options.ts'
 import type { Limits } from './confinement.ts'
 import { parseDiagnostics } from './diagnostics.ts'
-import { compileHostUnits, ObjectRoom, type HostUnit, type HostUnits } from './host-units.ts'
+import { compileHostUnits, ObjectRoom, requireApart, type HostUnit, type HostUnits } from './host-units.ts'
 import type { OperatorDescription } from './prelude.ts'
 import type { RepositorySources } from './repository.ts'
 import type { KeyedRuntime, Runtime } from './runtime.ts'
@@ -149,6 +149,12 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
         })
       }
       const { units, api, read } = await compile([...own, ...shared], 'unit')
+      // those of a repository, and what lies in folders below, are no part of the library in the vendor's builds
+      if (!repository)
+        await requireApart(
+          api.filter(({ source }) => dirname(source) === hostDir),
+          units,
+        )
       if (!units.some(({ source }) => own.includes(source))) throw refuse(`no source file in ${hostDir}`)
       let leftOut = foreign
       try {
@@ -159,12 +165,18 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
         const more = await compile(foreign, 'other').catch((reason: unknown) => {
           throw isLasting(reason) ? error : reason
         })
-        leftOut = more.api
+        leftOut = more.api.map(({ source }) => source)
         units.push(...more.units)
         read.push(...more.read)
         await link(units)
       }
-      const notes = [...note('calls the runtime API: left out', api), ...note('for another device: left out', leftOut)]
+      const notes = [
+        ...note(
+          'calls the runtime API: left out',
+          api.map(({ source }) => source),
+        ),
+        ...note('for another device: left out', leftOut),
+      ]
       const warnings = [...parseDiagnostics(units.map((result) => result.log).join('\n')), ...notes]
       await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context.describe, library)))
       await saveWarnings(folder, warnings, trees)
