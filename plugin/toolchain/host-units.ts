@@ -158,13 +158,12 @@ const weakOf = async (unit: HostUnit): Promise<string[]> =>
 
 /** What a symbol is called in a source: the last of its names. */
 export function sourceNameOf(symbol: string): string {
-  const start = /^_ZN?[rVKRO]*(?:S(?:t|[0-9A-Z]*_))?/.exec(symbol)
-  let [at, name] = [start?.[0].length ?? 0, symbol]
-  for (let digits = /^\d+/; start;) {
-    const length = digits.exec(symbol.slice(at))?.[0]
-    if (length === undefined) break
-    at += length.length + Number(length)
-    name = symbol.slice(at - Number(length), at)
+  let rest = symbol.replace(/^_ZN?[rVKRO]*(?:S(?:t|[0-9A-Z]*_))?/, '')
+  let name = symbol
+  for (let length = /^\d+/.exec(rest); length && rest !== symbol; length = /^\d+/.exec(rest)) {
+    const end = length[0].length + Number(length[0])
+    name = rest.slice(length[0].length, end)
+    rest = rest.slice(end)
   }
   return name
 }

@@ -133,14 +133,17 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       // built before a slot is taken: what needs slots itself must not be waited for by somebody who holds one
       await Promise.all([runtime.precompiled('host'), runtime.files()])
       const room = new ObjectRoom()
-      const inSlot = async <T>(work: () => Promise<T>): Promise<T> => await semaphore.run(work, urgent)
       const compile = async (sources: readonly string[], prefix: string): Promise<HostUnits> =>
-        await compileHostUnits(environment, { sources, prefix, defines, flags, inSlot }, room)
+        await compileHostUnits(
+          environment,
+          { sources, prefix, defines, flags, inSlot: async (work) => await semaphore.run(work, urgent) },
+          room,
+        )
       const library = join(folder, libraryFile)
       const link = async (units: readonly HostUnit[]): Promise<void> => {
         const objects = units.map((unit) => unit.object)
         const run = async (options: readonly string[]): Promise<void> =>
-          await inSlot(async () => await linkLibrary(environment, objects, library, 'host', { options }))
+          await semaphore.run(async () => await linkLibrary(environment, objects, library, 'host', { options }), urgent)
         await run([]).catch(async (error: unknown) => {
           const parts = units.map(({ object, source }): [string, string] => [basename(object), partOf(source)])
           if (!repository || !(error instanceof BuildError)) throw error

@@ -96,7 +96,9 @@ export interface Precompiled {
 const filesRead = 'unit.d'
 
 /** What the names of results say of the emulator. */
-export type KeyedRuntime = Pick<Runtime, 'cann' | 'compiler' | 'headersKey' | 'exports' | 'files'>
+export interface KeyedRuntime extends Pick<Runtime, 'cann' | 'headersKey' | 'exports' | 'files'> {
+  compiler: Pick<Compiler, 'family'>
+}
 
 /** Builds the emulator once per machine, lazily and piece by piece, into the cache. */
 export class Runtime {
