@@ -136,6 +136,7 @@ describe('with a definition that has a tiling function', () => {
 
   test.each([
     ['names the runtime in a comment', '// #include "acl/acl.h"\nint run() { return wrong; }\n'],
+    ['writes logs', '#include "opdev/op_log.h"\nint run() { return wrong; }\n'],
     ['is called like one of another layer', 'int run() { return wrong; }\n'],
   ])('a source that does not compile is not left out where it %s', async (_, text) => {
     write('op_host/aclnn_mine.cpp', text)

@@ -38,7 +38,7 @@ export interface HostCompilation {
   inSlot: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** Headers of the runtime and of the layers above it that call it: hardly any of them is there. */
+/** Headers of the runtime and of the layers above it that call it. Few of them are there, of `acl/acl.h` the types alone. */
 const apiHeader = /^(?:acl|opdev|aclnn|aclnn_kernels|level0|level2|fallback|op_api)\/|^(?:aclnn|fallback)\w*\.h$/
 
 /** What registers a definition, tiling or inference of an operator, as it is written or as the preprocessor leaves it. */
@@ -53,8 +53,8 @@ const fallback =
 export const registers = (text: string): boolean => registration.test(text.replace(fallback, ''))
 
 /** Is this a source that is left out where it does not compile? */
-const isOfApi = (source: string, { headers, text }: Preprocessed): boolean =>
-  headers.some((name) => apiHeader.test(name)) &&
+const isOfApi = (source: string, { ours, missing, text }: Preprocessed): boolean =>
+  (missing.some((name) => apiHeader.test(name)) || ours.includes('acl/acl.h')) &&
   // under conditions on what is not there, the preprocessor sees less than in a build of the vendor's
   !registers(withoutComments(source).replace(lineJoint, '')) &&
   !registers(text)

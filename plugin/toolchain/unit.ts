@@ -277,8 +277,10 @@ export async function preprocessUnit(
 export interface Preprocessed {
   /** what is left of files of the trees */
   text: string
-  /** headers that are ours, or missing, by the names that they are included by */
-  headers: string[]
+  /** headers that are ours, by their names */
+  ours: string[]
+  /** headers that are missing, by the names that they are included by */
+  missing: string[]
   /** files of the trees, absolute */
   read: string[]
 }
@@ -339,12 +341,12 @@ export async function preprocessHost(
       const read = real.filter(isOfTree)
       const texts = trees.flatMap(({ root, files }) => files.filter(({ name }) => read.includes(join(root, name))))
       if (texts.some(({ text }) => withLinesMarked(text.toString('utf8')) !== text.toString('utf8'))) return null
-      const ours = [include, missing]
+      const below = (place: string): string[] =>
+        paths.filter((path) => isInside(path, place)).map((path) => relative(place, path))
       return {
         text: textOfFiles(await readFile(output, 'latin1'), isOfTree),
-        headers: paths.flatMap((path) =>
-          ours.filter((each) => isInside(path, each)).map((each) => relative(each, path)),
-        ),
+        ours: below(include),
+        missing: below(missing),
         read,
       }
     }
