@@ -327,8 +327,12 @@ async function buildKernels(
 }
 
 async function artifactId(context: BuildContext, args: BuildArgs, sources: Sources): Promise<string> {
-  const { trees, options, kernelDir, hostDir } = sources
-  const places = JSON.stringify([kernelDir, hostDir, options])
+  const { trees, options, kernelDir, hostDir, repository, hostRepository } = sources
+  // of what a repository has, files of CMake say what is searched and linked
+  const around = [repository, hostRepository].map(
+    (each) => each && [each.includes, [...each.kernels], each.sources.map(({ path }) => path)],
+  )
+  const places = JSON.stringify([kernelDir, hostDir, options, around])
   const { runtime } = context
   const [files, include] = await Promise.all([runtime.files(), runtime.include()])
   const { task, combinations } = args
@@ -336,6 +340,7 @@ async function artifactId(context: BuildContext, args: BuildArgs, sources: Sourc
     files.key,
     include.key,
     runtime.compiler.version,
+    runtime.cann,
     JSON.stringify([task, combinations]),
     withMarks(places, trees),
     trees.flatMap((tree) => [tree.mark, tree.key]),

@@ -1,4 +1,4 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
@@ -12,21 +12,13 @@ import { readBlocks, saveBlocks } from './code-blocks.ts'
 import type { CompileOptions } from './compile-options.ts'
 import type { Limits } from './confinement.ts'
 import { parseDiagnostics } from './diagnostics.ts'
+import { compileHostUnits, ObjectRoom, requireApart, type HostUnit, type HostUnits } from './host-units.ts'
 import type { OperatorDescription } from './prelude.ts'
 import type { RepositorySources } from './repository.ts'
-import { maxLinkedMiB } from './room.ts'
-import type { Runtime } from './runtime.ts'
-import {
-  filesBelow,
-  isForeignArch,
-  sameFiles,
-  tellingPlaces,
-  withMarks,
-  type SourceFile,
-  type SourceTree,
-} from './sources.ts'
+import type { KeyedRuntime, Runtime } from './runtime.ts'
+import { filesBelow, isForeignArch, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
-import { compileUnit, linkLibrary, type UnitResult } from './unit.ts'
+import { linkLibrary } from './unit.ts'
 
 /** Asks the runner what a host library registers; the library is candidate code and is loaded nowhere else. */
 export type DescribeHost = (library: string) => Promise<Reply<DescribeAnswer>>
@@ -47,35 +39,8 @@ export interface BuildContext {
   urgent: () => boolean
 }
 
-const apiName = /(?:^|\/)(?:aclnn|fallback)_[^/]*$|_l0\.\w+$/
-const apiInclude = /^[ \t]*#[ \t]*include[ \t]*[<"](?:acl|opdev|aclnn|aclnn_kernels|level0|level2)\//m
-
-/** A file that registers an operator's functions belongs to the evaluation, whatever else it includes. */
-const registration = /\b(?:IMPL_OP\w*|OP_ADD|REGISTER_OP\w*|REGISTER_TILING\w*)\s*\(/
-
-/** Files of the two op-API layers, and those that launch kernels themselves, call a runtime that is not part of a kernel's evaluation. */
-const isApiFile = ({ name, text: bytes }: SourceFile): boolean => {
-  const text = bytes.toString('utf8')
-  return apiName.test(name) || (apiInclude.test(text) && !registration.test(text))
-}
-
-const includedSource = /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+\.(?:cpp|cc|cxx))"/gm
-
-/** Units without those that other units include: these are compiled as a part of them. */
-function withoutParts<Unit extends SourceFile & { path: string }>(units: readonly Unit[]): Unit[] {
-  const parts = new Set(
-    units.flatMap(({ path, text }) =>
-      [...text.toString('utf8').matchAll(includedSource)].map(([, name = '']) => join(dirname(path), name)),
-    ),
-  )
-  return units.filter(({ path }) => !parts.has(path))
-}
-
-const note = (message: string, paths: readonly { path: string }[]): Diagnostic[] =>
-  paths.map(({ path }) => ({ severity: 'note', message, file: path }))
-
-/** A compiled source of the host part. */
-type HostUnit = UnitResult & { source: string }
+const note = (message: string, paths: readonly string[]): Diagnostic[] =>
+  paths.map((file) => ({ severity: 'note', message, file }))
 
 /** Repositories make a library each of definitions, of inference and of tiling: the same name may be in several of them. */
 const partOf = (source: string): string =>
@@ -105,75 +70,76 @@ export interface HostSources {
   repository?: RepositorySources
 }
 
+/** How the compiler is told to look for headers of a host part. */
+function flagsOf({ folder, options, repository }: HostSources): string[] {
+  // repositories declare tiling data beside the kernel that reads it
+  const ownKernels = repository ? [join(dirname(folder), 'op_kernel')] : []
+  return [
+    '-iquote',
+    folder,
+    ...options.includes.flatMap((place) => ['-I', place]),
+    ...[folder, ...ownKernels, ...(repository?.includes ?? [])].flatMap((place) => ['-idirafter', place]),
+  ]
+}
+
+/** Sources of a host part, absolute. */
+interface HostPaths {
+  /** all that are compiled */
+  own: string[]
+  /** for other devices */
+  foreign: string[]
+  /** those of the repository around it */
+  shared: string[]
+}
+
+function pathsOf({ folder, trees, repository }: HostSources): HostPaths {
+  const files = trees.flatMap((tree) => filesBelow(tree, folder).map(({ name }) => join(tree.root, name)))
+  const sources = files.filter((path) => /\.(?:cpp|cc|cxx)$/.test(path))
+  const foreign = sources.filter((path) => isForeignArch(path.slice(folder.length)))
+  const own = sources.filter((path) => !foreign.includes(path))
+  return { own, foreign, shared: (repository?.sources ?? []).map(({ path }) => path) }
+}
+
+/** All that a host library is made of, but for the content of the candidate's files. */
+export async function hostKey(runtime: KeyedRuntime, sources: HostSources): Promise<string> {
+  const { trees, options, repository } = sources
+  const { own, foreign, shared } = pathsOf(sources)
+  const given = [options.defines, flagsOf(sources), own, foreign, shared]
+  // the runtime says what it registers, and which functions it may call
+  const [headers, { key }] = await Promise.all([runtime.headersKey('host'), runtime.files()])
+  return hashOf(
+    'host 26',
+    headers,
+    key,
+    repository ? 'of a repository' : 'alone',
+    given.map((list) => list.map((text) => withMarks(text, trees))),
+    tellingPlaces(options.defines, trees),
+    sameFiles(trees, runtime.compiler.family),
+  )
+}
+
 /** Compiles op_host into one library and describes it. Returns a failure when the candidate is at fault. */
 export async function buildHost(context: BuildContext, sources: HostSources): Promise<StepResult> {
   const { runtime, cache, semaphore, limits, urgent } = context
   const { folder: hostDir, trees, options, repository } = sources
-  const key = await runtime.headersKey('host')
-  // repositories declare tiling data beside the kernel that reads it
-  const ownKernels = repository ? [join(dirname(hostDir), 'op_kernel')] : []
   const { defines } = options
-  const flags = [
-    '-iquote',
-    hostDir,
-    ...options.includes.flatMap((folder) => ['-I', folder]),
-    ...[hostDir, ...ownKernels, ...(repository?.includes ?? [])].flatMap((folder) => ['-idirafter', folder]),
-  ]
-  const shared = (repository?.sources ?? []).filter((file) => !isApiFile(file)).map(({ path }) => path)
-  const baseKey = hashOf(
-    'host 25',
-    key,
-    [defines, flags, shared].map((given) => given.map((flag) => withMarks(flag, trees))),
-    tellingPlaces(defines, trees),
-    sameFiles(trees, runtime.compiler.family),
-  )
+  const flags = flagsOf(sources)
+  const { own, foreign, shared } = pathsOf(sources)
   return await cachedStep(cache, {
     kind: 'host',
-    baseKey,
+    baseKey: await hostKey(runtime, sources),
     trees,
     run: async (folder) => {
-      const files = trees.flatMap((tree) =>
-        filesBelow(tree, hostDir).map((file) => ({ ...file, path: join(tree.root, file.name) })),
-      )
-      const sources = files.filter(({ name }) => /\.(?:cpp|cc|cxx)$/.test(name))
-      const foreign = sources.filter(({ path }) => isForeignArch(path.slice(hostDir.length)))
-      const units = sources.filter((unit) => !foreign.includes(unit))
-      const api = units.filter(isApiFile)
-      const kept = withoutParts(units.filter((unit) => !api.includes(unit)))
-      const paths = [...kept.map((unit) => unit.path), ...shared]
-      if (kept.length === 0) throw new BuildError(simpleFailure('host', `no source file in ${hostDir}`))
       const environment = { runtime, limits, folder, trees }
       // built before a slot is taken: what needs slots itself must not be waited for by somebody who holds one
       await Promise.all([runtime.precompiled('host'), runtime.files()])
-      let failed = false
-      let bytes = 0
-      const compile = async (list: readonly string[], prefix: string): Promise<HostUnit[]> => {
-        const results = await Promise.all(
-          list.map((source, index) =>
-            semaphore.run(async () => {
-              if (failed) return null
-              try {
-                const name = `${prefix}${index}`
-                const unit = await compileUnit(environment, {
-                  stage: 'host',
-                  kind: 'host',
-                  source,
-                  name,
-                  defines,
-                  flags,
-                })
-                bytes += (await stat(unit.object)).size
-                if (bytes > maxLinkedMiB << 20) throw refuse(`its objects have more than ${maxLinkedMiB} MiB together`)
-                return { ...unit, source }
-              } catch (error) {
-                failed = true
-                throw error
-              }
-            }, urgent),
-          ),
+      const room = new ObjectRoom()
+      const compile = async (sources: readonly string[], prefix: string): Promise<HostUnits> =>
+        await compileHostUnits(
+          environment,
+          { sources, prefix, defines, flags, inSlot: async (work) => await semaphore.run(work, urgent) },
+          room,
         )
-        return results.filter((result) => result !== null)
-      }
       const library = join(folder, libraryFile)
       const link = async (units: readonly HostUnit[]): Promise<void> => {
         const objects = units.map((unit) => unit.object)
@@ -186,29 +152,43 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
           await run(['-z', 'muldefs'])
         })
       }
-      const done = await compile(paths, 'unit')
+      const { units, api, read } = await compile([...own, ...shared], 'unit')
+      // those of a repository, and what lies in folders below, are no part of the library in the vendor's builds
+      if (!repository)
+        await requireApart(
+          api.filter(({ source }) => dirname(source) === hostDir),
+          units,
+        )
+      if (!units.some(({ source }) => own.includes(source))) throw refuse(`no source file in ${hostDir}`)
       let leftOut = foreign
       try {
-        await link(done)
+        await link(units)
       } catch (error) {
         // what asks at run time which device it is for needs the sources of all of them
         if (!(error instanceof BuildError) || foreign.length === 0) throw error
-        leftOut = foreign.filter(isApiFile)
-        const others = foreign.filter((unit) => !leftOut.includes(unit)).map((unit) => unit.path)
-        const more = await compile(others, 'other').catch((reason: unknown) => {
+        const more = await compile(foreign, 'other').catch((reason: unknown) => {
           throw isLasting(reason) ? error : reason
         })
-        done.push(...more)
-        await link(done)
+        leftOut = more.api.map(({ source }) => source)
+        units.push(...more.units)
+        read.push(...more.read)
+        await link(units)
       }
-      const notes = [...note('calls the runtime API: left out', api), ...note('for another device: left out', leftOut)]
-      const warnings = [...parseDiagnostics(done.map((result) => result.log).join('\n')), ...notes]
+      const notes = [
+        ...note(
+          'calls the runtime API: left out',
+          api.map(({ source }) => source),
+        ),
+        ...note('for another device: left out', leftOut),
+      ]
+      const warnings = [...parseDiagnostics(units.map((result) => result.log).join('\n')), ...notes]
       await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context.describe, library)))
       await saveWarnings(folder, warnings, trees)
-      const objects = await Promise.all(done.map(async ({ object }) => await readFile(object)))
+      const objects = await Promise.all(units.map(async ({ object }) => await readFile(object)))
       await saveBlocks(folder, readBlocks(objects, await readFile(library), trees, runtime.compiler.family === 'clang'))
-      await Promise.all(done.map(async ({ object }) => await rm(object)))
-      return done.flatMap((result) => result.read)
+      const made = (await readdir(folder)).filter((name) => /^(?:unit|other)\d+\./.test(name))
+      await Promise.all(made.map(async (name) => await rm(join(folder, name))))
+      return read
     },
   })
 }

@@ -6,8 +6,9 @@ import { BuildError, isLasting, simpleFailure, type BuildFailure } from './build
 import { isKernelType } from './entry.ts'
 import type { BuildContext } from './host.ts'
 import type { KernelEntry, KernelSources } from './kernel-entry.ts'
-import { searchedFolders, secretOf } from './kernel-object.ts'
+import { searchedFolders, searchedKey, secretOf } from './kernel-object.ts'
 import { linkSideBySide } from './repository.ts'
+import type { KeyedRuntime } from './runtime.ts'
 import { sameFiles, tellingPlaces, withMarks } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { cString, lineJoint } from './text.ts'
@@ -119,18 +120,50 @@ export const noFacts: KernelFacts = {
   readsTiling: false,
 }
 
+/** May a kernel say anything by these macros? */
+function mentionsFacts({ trees, options }: KernelSources): boolean {
+  const texts = trees.flatMap(({ files }) => files.map(({ text }) => text.toString('utf8').replace(lineJoint, '')))
+  return [...options.defines, ...texts].some((text) => mayTell.test(text))
+}
+
+/** What a kernel is preprocessed with. */
+interface FactsVariant {
+  entry: KernelEntry
+  macros: string
+}
+
+/** All that the facts of a kernel follow from, but for the content of the candidate's files. */
+export async function factsKey(
+  runtime: KeyedRuntime,
+  sources: KernelSources,
+  { entry, macros }: FactsVariant,
+): Promise<string> {
+  const { trees, options } = sources
+  const headers = await Promise.all((['aiv', 'aic'] as const).map(async (kind) => await runtime.headersKey(kind)))
+  return hashOf(
+    'facts 2',
+    mentionsFacts(sources) ? 'read' : 'none',
+    runtime.cann,
+    headers,
+    macros,
+    [entry.path, ...options.defines].map((text) => withMarks(text, trees)),
+    searchedKey(sources, entry),
+    tellingPlaces(options.defines, trees),
+    sameFiles(trees, runtime.compiler.family),
+  )
+}
+
 /** What the preprocessor makes of a kernel for both kinds of cores, as the vendor's build reads it. */
 export async function buildFacts(
   context: BuildContext,
   sources: KernelSources,
-  { entry, macros }: { entry: KernelEntry; macros: string },
+  { entry, macros }: FactsVariant,
 ): Promise<StepResult> {
   const { runtime, cache, semaphore, limits, urgent } = context
   const { trees, options, repository } = sources
   const searched = searchedFolders(sources, entry)
   const flags = [...searched.flags.flat(), ...searched.after.flatMap((folder) => ['-idirafter', folder])]
-  const texts = trees.flatMap(({ files }) => files.map(({ text }) => text.toString('utf8').replace(lineJoint, '')))
-  const mentions = [...options.defines, ...texts].some((text) => mayTell.test(text))
+  const mentions = mentionsFacts(sources)
   const word = `npu_emu_told_${secretOf(sources)}`
   const run = async (folder: string): Promise<string[]> => {
     const environment = { runtime, limits, folder, trees }
@@ -160,20 +193,9 @@ export async function buildFacts(
     await Promise.all([others, source].map(async (path) => await rm(path, { recursive: true, force: true })))
     return trees.flatMap((tree) => tree.files.map(({ name }) => join(tree.root, name)))
   }
-  const keys = await Promise.all((['aiv', 'aic'] as const).map(async (kind) => await runtime.headersKey(kind)))
-  const marked = [entry.path, ...options.defines, ...flags].map((text) => withMarks(text, trees))
   return await cachedStep(cache, {
     kind: 'facts',
-    baseKey: hashOf(
-      'facts 1',
-      mentions ? 'read' : 'none',
-      runtime.cann,
-      keys,
-      macros,
-      marked,
-      tellingPlaces(options.defines, trees),
-      sameFiles(trees, runtime.compiler.family),
-    ),
+    baseKey: await factsKey(runtime, sources, { entry, macros }),
     trees,
     run: async (folder) => {
       if (!mentions) {

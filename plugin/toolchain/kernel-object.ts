@@ -12,6 +12,7 @@ import { definesMacro, lineMark, withLinesMarked } from './line-directives.ts'
 import { readObjectFile, type ObjectFile } from './object-file.ts'
 import { folderInView, linksTo, viewOf } from './overlay.ts'
 import { linkSideBySide } from './repository.ts'
+import { withMarks } from './sources.ts'
 import { compileUnit, type CompileEnvironment, type UnitResult } from './unit.ts'
 
 /**
@@ -77,6 +78,15 @@ export function searchedFolders(
     ],
     after: [kernelDir, ...others],
   }
+}
+
+/** All that says which headers a kernel finds, but for the content of the candidate's files. */
+export function searchedKey(sources: KernelSources, entry: KernelEntry): string[][] {
+  const { trees, repository } = sources
+  const { flags, after } = searchedFolders(sources, entry)
+  // kernels that lie side by side
+  const beside = [...(repository?.kernels ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [flags.flat(), after, beside.flat()].map((list) => list.map((text) => withMarks(text, trees)))
 }
 
 export interface KernelVariant {

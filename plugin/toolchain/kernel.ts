@@ -12,7 +12,8 @@ import { choicesIn } from './entry.ts'
 import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
 import type { KernelSources } from './kernel-entry.ts'
-import { compileKernel, searchedFolders, secretOf, type KernelVariant } from './kernel-object.ts'
+import { compileKernel, searchedKey, secretOf, type KernelVariant } from './kernel-object.ts'
+import type { KeyedRuntime } from './runtime.ts'
 import { sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
 import { linkAlone, linkLibrary } from './unit.ts'
@@ -46,6 +47,34 @@ const callsOf = (kind: CoreKind, symbols: readonly string[]): string[] =>
 /** Copies from local to global memory. */
 const isStore = (name: string): boolean => /^_ZN7npu_emu3dma\d+store/.test(name)
 
+/** All that a library of a kernel is made of, but for the content of the candidate's files. */
+export async function kernelKey(
+  runtime: KeyedRuntime,
+  sources: KernelSources,
+  variant: KernelVariant,
+): Promise<string> {
+  const { trees, options, kernel } = sources
+  const { entry, core, taskTypes, prelude, kind } = variant
+  const [headers, functions] = await Promise.all([runtime.headersKey(kind), runtime.exports()])
+  return hashOf(
+    'kernel 50',
+    runtime.cann,
+    headers,
+    // what it may be linked with
+    [...functions].sort(),
+    kernel,
+    kind,
+    JSON.stringify([core, taskTypes]),
+    prelude,
+    entry.namespaces,
+    JSON.stringify(Object.entries(entry.macros).map(([name, found]) => [name, [...found]])),
+    [entry.path, ...options.defines].map((text) => withMarks(text, trees)),
+    searchedKey(sources, entry),
+    tellingPlaces(options.defines, trees),
+    sameFiles(trees, runtime.compiler.family),
+  )
+}
+
 /** Compiles and links the kernel for one dtype combination and core kind. */
 export async function buildKernel(
   context: BuildContext,
@@ -53,12 +82,8 @@ export async function buildKernel(
   variant: KernelVariant,
 ): Promise<StepResult> {
   const { runtime, cache, semaphore, limits, urgent } = context
-  const { trees, options, kernel } = sources
-  const { entry, core, taskTypes, prelude, kind } = variant
-  const key = await runtime.headersKey(kind)
-  const { flags, after } = searchedFolders(sources, entry)
-  const searched = [...flags.flat(), ...after.flatMap((folder) => ['-idirafter', folder])]
-  const marked = [entry.path, ...options.defines, ...searched].map((text) => withMarks(text, trees))
+  const { trees } = sources
+  const { entry, core, kind } = variant
   // instructions of the other core kind do nothing where a kernel runs on both
   const mixed = core.kinds.length > 1
   const run = async (folder: string): Promise<string[]> => {
@@ -98,23 +123,9 @@ export async function buildKernel(
     await rm(unit.object)
     return [...unit.read, entry.path]
   }
-  const baseKey = hashOf(
-    'kernel 49',
-    context.runtime.cann,
-    key,
-    kernel,
-    kind,
-    JSON.stringify([core, taskTypes]),
-    prelude,
-    entry.namespaces,
-    JSON.stringify(Object.values(entry.macros).map((names) => [...names])),
-    marked,
-    tellingPlaces(options.defines, trees),
-    sameFiles(trees, runtime.compiler.family),
-  )
   return await cachedStep(cache, {
     kind: 'kernel',
-    baseKey,
+    baseKey: await kernelKey(runtime, sources, variant),
     trees,
     run: async (folder) => {
       // built before a slot is taken: what needs slots itself must not be waited for by somebody who holds one

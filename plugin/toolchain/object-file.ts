@@ -5,7 +5,7 @@ const symbolBytes = 24
 const relocationBytes = 24
 
 const sectionTypes = { symbols: 2, relocations: 4, noBits: 8, dynamicSymbols: 11 }
-const sectionFlags = { write: 1, allocate: 2, execute: 4, threadLocal: 0x400 }
+const sectionFlags = { write: 1, allocate: 2, execute: 4, group: 0x200, threadLocal: 0x400 }
 /** R_X86_64_PLT32, R_AARCH64_JUMP26, R_AARCH64_CALL26 */
 const callRelocations: ReadonlySet<number> = new Set([4, 282, 283])
 const symbolTypes = { object: 1, function: 2, section: 3, indirectFunction: 10 }
@@ -23,6 +23,8 @@ export interface Section {
   isLoaded: boolean
   /** variables that code may write, each core sharing them */
   isWritable: boolean
+  /** one of several that are the same: the linker takes any */
+  isInGroup: boolean
   bytes: Buffer
 }
 
@@ -76,6 +78,7 @@ function readSections(file: Buffer): { section: Section; type: number; info: num
       isCode: (flags & sectionFlags.execute) !== 0,
       isLoaded: (flags & sectionFlags.allocate) !== 0,
       isWritable: (flags & sectionFlags.write) !== 0 && (flags & sectionFlags.threadLocal) === 0,
+      isInGroup: (flags & sectionFlags.group) !== 0,
       bytes: file.subarray(from, from + bytes),
     }
     return { section, type, info: file.readUInt32LE(at + 44) }

@@ -252,6 +252,16 @@ test('sources of the repository that a CMakeLists.txt adds to the operator are l
   }
 })
 
+test('an artifact is another one where a source of the repository is linked in that was only read', async () => {
+  const include = '#if 0\n#include "common/src/op_tiling/all_tiling.cpp"\n#endif'
+  write('math/mine/op_host/mine.cpp', host(include, '1'))
+  write('common/src/op_tiling/all_tiling.cpp', 'int blocksOfAll() { return 2; }\n')
+  write('math/mine/CMakeLists.txt', 'target_sources(optiling PRIVATE ${OP_COMMON_DIR}/src/op_tiling/all_tiling.cpp)\n')
+  const [alone, linked] = [await build(), await build([join(folder, 'math/mine/CMakeLists.txt')])]
+  expect([errorsOf(alone), errorsOf(linked)]).toEqual(['', ''])
+  expect(alone.ok && linked.ok && alone.artifact !== linked.artifact).toBe(true)
+})
+
 test('an operator that lies in the repository of a template library finds its templates', async () => {
   rmSync(join(folder, 'common'), { recursive: true })
   write('math/mine/op_host/mine.cpp', host('', '1'))

@@ -95,6 +95,11 @@ export interface Precompiled {
 /** A compiler's list of the files that it has read. */
 const filesRead = 'unit.d'
 
+/** What the names of results say of the emulator. */
+export interface KeyedRuntime extends Pick<Runtime, 'cann' | 'headersKey' | 'exports' | 'files'> {
+  compiler: Pick<Compiler, 'family'>
+}
+
 /** Builds the emulator once per machine, lazily and piece by piece, into the cache. */
 export class Runtime {
   readonly compiler: Compiler

@@ -1,6 +1,6 @@
-import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { constants } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { isInside, shownName } from '../files/index.ts'
 import { InfrastructureError, withoutLongLines, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
@@ -11,6 +11,7 @@ import { runConfined, toolFolders, type Limits } from './confinement.ts'
 import { checkDeviceLanguage, checkFlags } from './device-check.ts'
 import { firstOutside, parseDependencies } from './dependencies.ts'
 import type { HeaderKind } from './flags.ts'
+import { withLinesMarked } from './line-directives.ts'
 import { maxLinkedMiB, maxOutputMiB, requireRoom } from './room.ts'
 import type { Runtime } from './runtime.ts'
 import { withMarks, type SourceTree } from './sources.ts'
@@ -270,6 +271,90 @@ export async function preprocessUnit(
   const text = await readFile(output, 'latin1')
   await Promise.all([output, macros].map(async (path) => await rm(path)))
   return text
+}
+
+/** What the preprocessor says of a source of the host part. */
+export interface Preprocessed {
+  /** what is left of files of the trees */
+  text: string
+  /** headers that are ours, by their names */
+  ours: string[]
+  /** headers that are missing, by the names that they are included by */
+  missing: string[]
+  /** files of the trees, absolute */
+  read: string[]
+}
+
+/** Nobody includes more headers that are not there. */
+const maxMissing = 64
+
+const missingHeader = /fatal error: (?:'([^'\n]+)' file not found|([^:\n]+): No such file or directory)/
+
+/** A name that can be made below a folder. */
+const isPlainName = (name: string): boolean => /^(?:[\w+-][\w.+-]*\/)*[\w+-][\w.+-]*$/.test(name)
+
+/** What stands in files of some folders, of what the preprocessor has made. */
+function textOfFiles(preprocessed: string, isMeant: (path: string) => boolean): string {
+  let isTaken = false
+  return preprocessed
+    .split('\n')
+    .filter((line) => {
+      const place = /^# \d+ "((?:[^"\\]|\\.)*)"/.exec(line)?.[1]
+      if (place !== undefined) isTaken = isMeant(place.replace(/\\(.)/g, '$1'))
+      return isTaken && place === undefined
+    })
+    .join('\n')
+}
+
+/**
+ * What the preprocessor makes of a source of the host part, confined, where headers that are missing are empty; null where it finds
+ * something wrong, or a file says that it is another one.
+ */
+export async function preprocessHost(
+  environment: CompileEnvironment,
+  unit: { source: string; name: string; defines: readonly string[]; flags: readonly string[] },
+): Promise<Preprocessed | null> {
+  const { runtime, folder, trees } = environment
+  const pch = await runtime.precompiled('host')
+  const { folder: include } = await runtime.include()
+  const at = (end: string): string => join(folder, `${unit.name}.${end}`)
+  const [output, rule, macros, missing] = [at('ii'), at('d'), at('macros.h'), at('missing')]
+  await mkdir(missing)
+  await writeFile(macros, definitions(unit.defines))
+  const options = [...pch.flags, '-include', macros, ...unit.flags, '-idirafter', missing]
+  const command = [runtime.compiler.path, ...options, '-E', '-MD', '-MF', rule, unit.source, '-o', output]
+  try {
+    for (let turn = 0; turn <= maxMissing; turn++) {
+      const done = await runTool(environment, [include, pch.folder, folder], command, maxOutputMiB)
+      if (done.exitCode !== 0) {
+        const [, ofClang, ofGcc] = missingHeader.exec(done.stderr) ?? []
+        const name = ofClang ?? ofGcc ?? ''
+        const path = join(missing, name)
+        if (!isPlainName(name) || (await stat(path).catch(() => null)) !== null) return null
+        await mkdir(dirname(path), { recursive: true })
+        await writeFile(path, '')
+        continue
+      }
+      const paths = parseDependencies(await readFile(rule, 'utf8'))
+      const real = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
+      const isOfTree = (path: string): boolean => trees.some(({ root }) => isInside(path, root))
+      const read = real.filter(isOfTree)
+      const texts = trees.flatMap(({ root, files }) => files.filter(({ name }) => read.includes(join(root, name))))
+      if (texts.some(({ text }) => withLinesMarked(text.toString('utf8')) !== text.toString('utf8'))) return null
+      const below = (place: string): string[] =>
+        paths.filter((path) => isInside(path, place)).map((path) => relative(place, path))
+      return {
+        text: textOfFiles(await readFile(output, 'latin1'), isOfTree),
+        ours: below(include),
+        missing: below(missing),
+        read,
+      }
+    }
+    return null
+  } finally {
+    const left = [output, rule, macros, missing]
+    await Promise.all(left.map(async (path) => await rm(path, { recursive: true, force: true })))
+  }
 }
 
 /** What compilers call on their own account, and what the headers leave undefined where a kernel declares no type. */
