@@ -257,7 +257,7 @@ export class EmulatorDevice {
       if (inferred.ok) keep(this.#inferences, question, inferred)
       if (inferred.ok) blocks.push({ library: host, reached: inferred.result.reached })
     }
-    const { latencyNs, hostMs, addsFloats, polls, profile, pipes, coverage } = result
+    const { latencyNs, hostMs, addsFloats, polls, meets, profile, pipes, coverage } = result
     const reached = (await this.reachedCode(artifact)).bitsOf(blocks)
     const prefilled = outputs.flatMap((slot, i) =>
       (initial[i] ?? null) === null ? [] : [slot].flat().flatMap((one) => one?.name ?? []),
@@ -267,6 +267,7 @@ export class EmulatorDevice {
       hostMs,
       addsFloats,
       polls,
+      meets,
       profile,
       pipes,
       coverage,

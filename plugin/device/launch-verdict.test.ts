@@ -60,6 +60,7 @@ test('only a launch that was stopped has a trap; its last error says why', () =>
     hostMs: 0,
     addsFloats: false,
     polls: false,
+    meets: false,
     profile: '',
     pipes: {},
     coverage: [],

@@ -4,9 +4,9 @@ import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
 const operator = useOperator(interfaceOf('CoreFlags', 'core_flags', ['kind', 'blocks'], ['int32']))
 
 const [blocks, share] = [4, 128]
-const [softBarriers, live, apart, inOrder, arrivals, ofTheScalarUnit] = [0, 10, 14, 20, 30, 40]
+const [softBarriers, live, apart, inOrder, arrivals, ofTheScalarUnit, words] = [0, 10, 14, 20, 30, 40, 50]
 
-async function run(kind: number, coreOrder?: string, blocksOf = blocks) {
+async function run(kind: number, coreOrder?: string, blocksOf = blocks, lateCopies = false) {
   const data = Int32Array.from({ length: blocksOf * share }, (_, i) => 1000 + i)
   const x = { dtype: 'int32' as const, shape: [data.length], data }
   const { result, y } = await operator.run({
@@ -14,6 +14,7 @@ async function run(kind: number, coreOrder?: string, blocksOf = blocks) {
     y: { dtype: 'int32', shape: [data.length] },
     attrs: { kind, blocks: blocksOf },
     ...(coreOrder === undefined ? {} : { coreOrder }),
+    lateCopies,
   })
   return { result, x: data, y: new Int32Array(y.data.buffer, y.data.byteOffset, data.length) }
 }
@@ -149,4 +150,67 @@ test('blocks take turns where all of them run at a time', async () => {
   const instruction = 'InitDetermineComputeWorkspace'
   expect(result).toMatchObject({ ok: false, verdict: { report: { code: 'Deadlock', instruction } } })
   expect(result.reports.at(-1)?.message).toBe('cores wait for others, and of 49 blocks 48 run at a time')
+})
+
+/** What the first word of each block is. */
+async function foundBy(kind: number, coreOrder?: string, blocksOf = blocks) {
+  const { result, y } = await run(words + kind, coreOrder, blocksOf)
+  if (!result.ok) throw new Error(JSON.stringify(result.verdict))
+  return { meets: result.meets, found: Array.from({ length: blocksOf }, (_, block) => y[block * share]) }
+}
+const seeds = ['1', '2', '3', '4']
+const inShuffledOrders = (kind: number, blocksOf = blocks) =>
+  Promise.all(seeds.map(async (seed) => (await foundBy(kind, seed, blocksOf)).found))
+
+test('blocks past the cores begin where any one has ended: not behind all before them', async () => {
+  const waves = 96
+  const { found, meets } = await foundBy(0, undefined, waves)
+  expect([meets, found]).toEqual([true, Array.from({ length: waves }, (_, block) => (block < 48 ? 0 : 1))])
+  const reverse = await foundBy(0, 'reverse', waves)
+  expect(reverse.found.slice(48).filter((word) => word === 1)).toHaveLength(1)
+  for (const shuffled of await inShuffledOrders(0, waves)) expect(new Set(shuffled.slice(48))).toEqual(new Set([0, 1]))
+})
+
+test('cores that find one of two neighbours from either end find none or both in a shuffled order', async () => {
+  expect((await foundBy(1)).found).toEqual([0, 1, 1, 1])
+  expect((await foundBy(1, 'reverse')).found).toEqual([1, 1, 1, 0])
+  const sums = (await inShuffledOrders(1, 8)).map((found) => found.slice(1, -1))
+  for (const found of sums) expect(found).not.toEqual(Array(6).fill(1))
+  expect(new Set(sums.flat())).toEqual(new Set([0, 1, 2]))
+})
+
+test('the same seed is the same order', async () => {
+  expect((await foundBy(1, '7', 8)).found).toEqual((await foundBy(1, '7', 8)).found)
+})
+
+test('a core that looks at a flag of the library meets who sets it', async () => {
+  expect((await foundBy(5)).meets).toBe(true)
+})
+
+test('cores that look at nothing that others store have not met', async () => {
+  expect((await foundBy(2)).meets).toBe(false)
+  expect((await foundBy(3)).meets).toBe(false)
+})
+
+test.each(['reverse', ...seeds])(
+  'a kernel that computes nothing goes on in the same order as its device: %s',
+  async (order) => {
+    for (const lateCopies of [false, true])
+      expect((await run(words + 4, order, blocks, lateCopies)).result).toMatchObject({ ok: true, reports: [] })
+  },
+)
+
+/** The number of each core's context. */
+async function contextsIn(order?: string) {
+  const { found } = await foundBy(3, order, 8)
+  const least = Math.min(...found.map(Number))
+  return found.map((place) => Number(place) - least)
+}
+
+test('a core has any of the contexts in a shuffled order', async () => {
+  expect(await contextsIn()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  expect(await contextsIn('reverse')).toEqual([7, 6, 5, 4, 3, 2, 1, 0])
+  const drawn = await contextsIn('1')
+  expect(drawn.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  expect(drawn).not.toEqual(await contextsIn('2'))
 })

@@ -391,6 +391,7 @@ async function findingsOfOrder(operator: FixtureOperator, name: string, blocks: 
   const again = await run(operator, name, blocks, otherOrder)
   if (!first.result.ok || !again.result.ok) throw new Error(JSON.stringify([first.result, again.result]))
   return findingsOf({
+    order: otherOrder,
     task: { profiles: {} as KernelTask['profiles'] },
     kernelCase: {} as KernelCase,
     first: { y: first.y },

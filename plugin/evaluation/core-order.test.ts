@@ -45,13 +45,15 @@ const kernelCase: KernelCase = {
 }
 
 interface Device {
-  /** the first elements of the outputs: by number, and in reverse order */
-  y: [number, number]
+  /** the first elements of the outputs: by number, in reverse order, and in a shuffled one */
+  y: [number, number, number?]
   free?: [number, number]
   addsFloats?: boolean
   blockDim?: number
   latencyNs?: number
   polls?: boolean
+  /** cores meet by words: by number, and in reverse order */
+  meets?: [boolean, boolean, boolean?]
   /** instead of an answer to the launch in reverse order */
   again?: Partial<Extract<LaunchResult, { ok: false }>> | { reports: Report[] }
 }
@@ -64,20 +66,22 @@ function deviceOf({
   blockDim = 2,
   latencyNs = 1000,
   polls = false,
+  meets = [false, false],
   again,
 }: Device) {
   return vi.fn((args: LaunchArgs): Promise<LaunchResult> => {
-    const turn = args.coreOrder === 'reverse' ? 1 : 0
+    const turn = args.coreOrder === undefined ? 0 : args.coreOrder === 'reverse' ? 1 : 2
     const file = openSync(args.file, 'r+')
     for (const slot of args.slots.flat())
       if (slot?.access === 'out')
-        writeSync(file, Float32Array.of((slot.name === 'y' ? y : free)[turn], 0, 0, 0), 0, 16, slot.offset)
+        writeSync(file, Float32Array.of((slot.name === 'y' ? y : free)[turn] ?? 0, 0, 0, 0), 0, 16, slot.offset)
     closeSync(file)
     const facts = {
       latencyNs,
       hostMs: 0,
       addsFloats,
       polls,
+      meets: meets[turn] ?? true,
       profile: '',
       pipes: {},
       reports: [],
@@ -94,7 +98,7 @@ async function evaluated(device: Device, profile: Profile = 'strict', name = 'c'
   const launch = deviceOf(device)
   const bench = { launch, prepared: new PreparedCases(), profile, spec: 'T' }
   const { verdict, assessment } = await evaluateCase({ task, artifact: 'a' }, { ...kernelCase, name }, bench)
-  return { verdict, assessment, launches: launch.mock.calls.length }
+  return { verdict, assessment, launches: launch.mock.calls.length, orders: launch.mock.calls.map(([args]) => args) }
 }
 
 test('outputs that follow the order of cores are a hazard', async () => {
@@ -166,6 +170,26 @@ test('cores that look for what others store are launched in another order, howev
     verdict: { kind: 'hazard', report: { code: 'CoreOrder' } },
     launches: 2,
   })
+})
+
+test.each<[boolean, boolean]>([
+  [true, false],
+  [false, true],
+])('cores that meet by words are launched in a shuffled order as well: %s %s', async (...meets) => {
+  const { verdict, orders } = await evaluated({ y: [0, 0, 7], polls: true, meets })
+  const message = expect.stringMatching(/^with the cores in a shuffled order, .* y differs from byte/) as unknown
+  expect(verdict).toMatchObject({ kind: 'hazard', report: { code: 'CoreOrder', message } })
+  expect(orders.map(({ coreOrder, lateCopies }) => [coreOrder, lateCopies])).toEqual([
+    [undefined, undefined],
+    ['reverse', true],
+    [expect.stringMatching(/^\d+$/), undefined],
+  ])
+  expect((await evaluated({ y: [0, 0, 0], polls: true, meets })).verdict.kind).toBe('correct')
+})
+
+test('cores that do not meet pay for no third launch, nor do those that another order has shown to be wrong', async () => {
+  expect((await evaluated({ y: [0, 0, 7], polls: true })).launches).toBe(2)
+  expect((await evaluated({ y: [0, 7, 7], meets: [true, true] })).launches).toBe(2)
 })
 
 test.each<[string, Device, Profile?]>([

@@ -1,12 +1,14 @@
 import {
   bytesView,
   type KernelCase,
+  type LaunchArgs,
   type LaunchResult,
   type Report,
   type Tensor,
   type TensorValue,
 } from '../model/index.ts'
 import type { KernelTask } from '../task/kernel-task.ts'
+import { shuffleOf } from './seed.ts'
 
 type Outputs = Record<string, TensorValue>
 type Launched = Extract<LaunchResult, { ok: true }>
@@ -29,6 +31,15 @@ export const isRepeated = ({ blockDim, latencyNs, polls }: Launched, fileBytes: 
  */
 export const otherOrder = { coreOrder: 'reverse', lateCopies: true, clock: false } as const
 
+/**
+ * A drawn order, with copies as in the first launch, where cores meet by words: what a core finds may be what it needs whichever
+ * end of them begins, and nowhere between. Others pay nothing for it.
+ */
+export const shuffledOrder = (kernelCase: KernelCase) => ({ coreOrder: shuffleOf(kernelCase), clock: false }) as const
+
+/** Another order that a case is launched in. */
+export type Order = Pick<LaunchArgs, 'coreOrder' | 'lateCopies' | 'clock'>
+
 const finding = (message: string): Report => ({
   code: 'CoreOrder',
   severity: 'error',
@@ -41,6 +52,7 @@ const finding = (message: string): Report => ({
 
 /** Two launches of one case, to be compared. */
 export interface OtherRun {
+  order: Order
   task: Pick<KernelTask, 'profiles'>
   kernelCase: KernelCase
   /** outputs of the launch that was right */
@@ -57,23 +69,26 @@ export interface OtherRun {
  * add atomically are rounded in the order of cores: they need only be right. Late copies are to blame where there are
  * some; where the outputs are the same, whoever missed them did not need them. Failures of ours throw.
  */
-export function findingsOf({ task, kernelCase, first, again, outputs, accepts }: OtherRun): Report[] {
+export function findingsOf({ order, task, kernelCase, first, again, outputs, accepts }: OtherRun): Report[] {
+  const blamed = (what: string): Report[] => (late.length > 0 ? late : [finding(`${nameOf(order)}, ${what}`)])
   const late = again.reports.filter(({ code }) => code === 'LateCopy')
   if (!again.ok) {
     const { verdict } = again
     if (verdict.kind === 'infrastructure') throw new Error(verdict.message)
     const reason = verdict.kind === 'device-error' ? `${verdict.report.code}: ${verdict.report.message}` : verdict.kind
-    return blamed(late, `the launch fails: ${reason}`)
+    return blamed(`the launch fails: ${reason}`)
   }
   const errors = again.reports.filter(({ code, severity }) => severity === 'error' && code !== 'LateCopy')
   if (errors.length > 0) return errors
   const other = differenceOf(task, kernelCase, first, outputs)
   if (other === undefined || (again.addsFloats && accepts(outputs))) return []
-  return blamed(late, other)
+  return blamed(other)
 }
 
-const blamed = (late: Report[], what: string): Report[] =>
-  late.length > 0 ? late : [finding(`with the cores in reverse order, and copies as late as flags allow, ${what}`)]
+const nameOf = ({ lateCopies }: Order): string =>
+  lateCopies === true
+    ? 'with the cores in reverse order, and copies as late as flags allow'
+    : 'with the cores in a shuffled order, in which others may go on wherever one stores or looks past its cache'
 
 /** Where outputs differ, bit by bit; an output of this case that nobody judges may hold anything. */
 function differenceOf(

@@ -11,6 +11,7 @@ const launchFacts: z.ZodType<LaunchFacts> = z.object({
   source: z.literal('emulated'),
   addsFloats: z.boolean(),
   polls: z.boolean().exactOptional(),
+  meets: z.boolean().exactOptional(),
   profile: z.string(),
   pipes: z.record(z.string(), z.number()),
   coverage: z.array(coverage).exactOptional(),

@@ -47,6 +47,8 @@ export interface CompletedLaunch {
   addsFloats: boolean
   /** some core has looked past its cache for what others store, and may have found it by luck; absent where the device does not see it */
   polls?: boolean
+  /** another core has stored there: what was found depends on the order of cores; absent where the device does not see it */
+  meets?: boolean
   /** e.g. `Ascend910B2 v9` */
   profile: string
   /** busy nanoseconds per pipe on the busiest core */

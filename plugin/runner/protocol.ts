@@ -232,6 +232,8 @@ export const launchAnswer = z.object({
   addsFloats: z.boolean(),
   /** some core has looked past its cache for what others store */
   polls: z.boolean(),
+  /** another core has stored there: what was found depends on the order of cores */
+  meets: z.boolean(),
   /** name and version of the device profile that produced the latency */
   profile: z.string().regex(/^[\w .@-]{0,64}$/),
   /** busy time of each pipe on the busiest core, in nanoseconds */

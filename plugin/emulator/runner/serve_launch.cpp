@@ -321,7 +321,8 @@ Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
                     {"profile", result.profile},       {"pipes", std::move(pipes)},
                     {"shares", std::move(told)},       {"reports", std::move(reports)},
                     {"addsFloats", result.addsFloats}, {"polls", result.polls},
-                    {"trapped", result.trapped},       {"coverage", std::move(coverage)}};
+                    {"meets", result.meets},           {"trapped", result.trapped},
+                    {"coverage", std::move(coverage)}};
   if (!read.watched.empty()) answer.emplace_back("writers", std::move(writers));
   if (read.tellsTimeline) {
     answer.emplace_back("timeline", timelineJson(result.timeline));

@@ -48,11 +48,22 @@ CoreContext::~CoreContext() {
 }
 
 CoreContext* CoreContexts::take() {
-  const auto number = static_cast<size_t>(std::find(isTaken_.begin(), isTaken_.end(), false) - isTaken_.begin());
-  if (number == all_.size()) {
-    all_.push_back(std::make_unique<CoreContext>(number));
-    isTaken_.push_back(false);
+  return take(static_cast<size_t>(std::find(isTaken_.begin(), isTaken_.end(), false) - isTaken_.begin()));
+}
+
+CoreContext* CoreContexts::takeAny(SplitMix64& chance, size_t limit) {
+  std::vector<size_t> left;
+  for (size_t number = 0; number < limit; ++number)
+    if (number >= isTaken_.size() || !isTaken_[number]) left.push_back(number);
+  return left.empty() ? take() : take(left[chance.below(left.size())]);
+}
+
+CoreContext* CoreContexts::take(size_t number) {
+  if (number >= all_.size()) {
+    all_.resize(number + 1);
+    isTaken_.resize(number + 1);
   }
+  if (all_[number] == nullptr) all_[number] = std::make_unique<CoreContext>(number);
   isTaken_[number] = true;
   return all_[number].get();
 }

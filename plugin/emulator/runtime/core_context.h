@@ -10,6 +10,7 @@
 #include "core.h"
 #include "fiber.h"
 #include "launch.h"
+#include "split_mix.h"
 
 namespace npu_emu {
 
@@ -41,11 +42,15 @@ class CoreContexts {
  public:
   // The first that no core runs in: which one is the same on both sides of a launch.
   CoreContext* take();
+  // One of the first `limit` that no core runs in.
+  CoreContext* takeAny(SplitMix64& chance, size_t limit);
   void giveBack(CoreContext* context);
 
  private:
-  std::vector<std::unique_ptr<CoreContext>> all_;
+  std::vector<std::unique_ptr<CoreContext>> all_;  // none where no core has run yet
   std::vector<bool> isTaken_;
+
+  CoreContext* take(size_t number);
 };
 
 }  // namespace npu_emu

@@ -187,6 +187,7 @@ int32_t* wordAt(const char* instruction, GmAddress workspace, int64_t slot, uint
   GmAddress address = workspace + slot * flagBytes;
   inspect(instruction, GmExtent{address, uint64_t(slots) * flagBytes, writes});
   requireCleaned(instruction, address, slots * flagBytes);
+  for (uint32_t i = 0; i < slots; ++i) device.meetings.store(address + i * flagBytes, core->number);
   return reinterpret_cast<int32_t*>(address);
 }
 
@@ -363,13 +364,20 @@ void dataSyncBarrier(bool ofGlobalMemory) {
   core->published = releaseClock(core->hazards.clockAfter(Pipe::S));
 }
 
-static bool runsInOrder() { return device.request->coreOrder.kind == CoreOrder::Forward; }
+static CoreOrder::Kind orderOfCores() { return device.request->coreOrder.kind; }
+static bool runsInOrder() { return orderOfCores() == CoreOrder::Forward; }
+
+// Before and after what others may look for. In reverse order each core is as far ahead of the others as waits allow.
+static void letOthersStoreOrLook(const char* instruction) {
+  if (orderOfCores() != CoreOrder::Reverse) letOthersRun(instruction);
+}
 
 void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   const char* name = "WriteGmByPassDCache";
   requireElement(name, bytes);
+  device.meetings.store(dst, core->number);
   // others may store since it was read: who counts so loses some
-  if (runsInOrder()) letOthersRun(name);
+  letOthersStoreOrLook(name);
   const auto* content = reinterpret_cast<const uint8_t*>(&bits);
   issue({name, Pipe::S, pollAllCycles}, GmExtent{dst, bytes, writes, 1, 0, content, 0, true}, [&] {
     // what is there already is what a line holds as well
@@ -382,15 +390,25 @@ void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
     return core->lateStores->keepBack(LateStores::Kind::Word, dst, content, bytes, std::move(release));
   device.releasedByWord[reinterpret_cast<int32_t*>(dst)] = std::move(release);
   // who waits for it need not wait for what this core does next
-  if (runsInOrder()) letOthersRun(name);
+  letOthersStoreOrLook(name);
 }
 
 constexpr uint32_t looksInVain = 256;
 
 // Where cores run in their order, who looks for what another one stores lets the others go on. They need not have come there yet:
-// in another order many looks are in vain, and who does not look again goes on without. So many take longer than any barrier.
+// in reverse order many looks are in vain, and who does not look again goes on without. So many take longer than any barrier.
+// In a shuffled order it is drawn.
+static bool isTimeForOthers() {
+  switch (orderOfCores()) {
+    case CoreOrder::Forward: return true;
+    case CoreOrder::Reverse: return ++core->looks % looksInVain == 0;
+    case CoreOrder::Shuffled: return device.chance.below(2) == 0;
+  }
+  return true;
+}
+
 void letOthersRun(const char* instruction) {
-  if (!runsInOrder() && ++core->looks % looksInVain != 0) return;
+  if (!isTimeForOthers()) return;
   CrossWait wait;
   wait.kind = CrossWait::Yield;
   wait.instruction = instruction;
@@ -402,6 +420,7 @@ namespace {
 // A look that finds what the last one has found is in vain, and lets the others go on. Who looks once sees what is there now.
 void lookForOthers(const char* instruction, const uint8_t* address, uint32_t bytes) {
   device.polls = true;
+  device.meetings.look(address, core->number);
   if (!runsInOrder()) return letOthersRun(instruction);
   const GmRegion* region = regionAt(address);
   // an address that is none is reported when it is read
@@ -442,6 +461,7 @@ void releaseLine(const uint8_t* address, const DataCache::Stored& stored) {
   const GmRegion* region = regionAt(line);
   const bool isWhole = region != nullptr && isWithin(line, cacheLineBytes, region->base, paddedBytes(*region));
   core->polled = line;
+  if (stored.bytes != 0) device.meetings.store(line, core->number);
   if (stored.bytes != 0 && isWhole && core->lateStores != nullptr) {
     device.polls = true;
     return keepLineBack(const_cast<uint8_t*>(line), stored);
@@ -466,7 +486,7 @@ bool acquireFromLine(const uint8_t* address) {
 
 void letOthersStore(const uint8_t* address) {
   const bool isPolled = core->polled != nullptr && lineOf(address) == core->polled;
-  if (isPolled && runsInOrder()) letOthersRun("SetValue");
+  if (isPolled) letOthersStoreOrLook("SetValue");
 }
 
 namespace {

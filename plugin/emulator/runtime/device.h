@@ -15,6 +15,8 @@
 #include "last_writes.h"
 #include "launch.h"
 #include "report.h"
+#include "split_mix.h"
+#include "word_meetings.h"
 
 namespace npu_emu {
 
@@ -55,6 +57,8 @@ struct Device {
   bool trapped = false;
   bool isDryRun = false, endedDryRun = false;
   bool addsFloats = false, polls = false;
+  SplitMix64 chance;  // of a shuffled order: the same numbers on both sides of a launch
+  WordMeetings meetings;
   uint64_t recorded = 0;               // trace entries of all cores
   uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace
   // What is launched: groups of a cube core with its vector cores, or of one core.

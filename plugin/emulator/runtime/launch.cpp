@@ -45,6 +45,7 @@ void prepare(const LaunchRequest& request, const Shape& shape) {
   device = Device();
   device.request = &request;
   device.isDryRun = request.dryRun;
+  device.chance = {request.coreOrder.seed};
   device.groups = request.blockDim;
   device.vectorCoresPerGroup = shape.vectors;
   device.hasCubeCores = shape.cube;
@@ -240,7 +241,7 @@ LaunchResult launch(const LaunchRequest& request) {
             "limit the block dim to GetCoreNumAiv() or GetCoreNumAic()"});
   }
   beginTraces(request);
-  runCores(cores, size_t(available) * shape.coresPerGroup());
+  runCores(cores);
 
   LaunchResult result;
   if (device.trapped) {
@@ -255,6 +256,7 @@ LaunchResult launch(const LaunchRequest& request) {
   }
   result.addsFloats = device.addsFloats;
   result.polls = device.polls;
+  result.meets = device.meetings.any();
   result.endedDryRun = device.endedDryRun;
   result.trapped = device.trapped;
   result.profile = std::string(soc->name) + " " + timing::version;

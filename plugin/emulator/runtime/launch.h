@@ -41,7 +41,8 @@ struct KernelEntry {
   CoreVariables variables;
 };
 
-// Which core runs first where nothing orders them. All orders are those of some device.
+// Which core runs first where nothing orders them. All orders are those of some device. Shuffled: cores go on in an order, as
+// often, and in contexts that are drawn, and others may go on wherever one stores or looks past its cache.
 struct CoreOrder {
   enum Kind : uint8_t { Forward, Reverse, Shuffled };
   Kind kind = Forward;
@@ -167,6 +168,7 @@ struct LaunchResult {
   ClockCost clock;
   bool addsFloats = false;  // atomically: the sum is rounded in the order in which cores run
   bool polls = false;       // cores have looked past their caches for what others store
+  bool meets = false;       // and others have stored there: what is found depends on the order of cores
   bool endedDryRun =
       false;             // it was one, and something depends on what it would have computed: it has to be launched anew
   bool trapped = false;  // a trap ended the launch: the last error report says why, the outputs are void

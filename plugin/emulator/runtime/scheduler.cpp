@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 
 #include "cross_core.h"
 #include "deadlock.h"
@@ -9,7 +10,6 @@
 #include "instruction_stream.h"
 #include "issue.h"
 #include "late_copies.h"
-#include "split_mix.h"
 
 namespace npu_emu {
 
@@ -55,9 +55,18 @@ void checkEnd() {
   core->flagsSet.clear();
 }
 
+size_t groupsAtOnce() { return std::min(device.groups, device.groupsAtOnce); }
+size_t coresPerGroup() { return device.cores.size() / device.groups; }
+
+// No kernel can go by which context, and which addresses, one of its cores has.
+CoreContext* takeContext() {
+  if (device.request->coreOrder.kind != CoreOrder::Shuffled) return contexts.take();
+  return contexts.takeAny(device.chance, groupsAtOnce() * coresPerGroup());
+}
+
 void start(ScheduledCore& scheduled) {
   Core& self = scheduled.core;
-  CoreContext& context = *(scheduled.context = contexts.take());
+  CoreContext& context = *(scheduled.context = takeContext());
   context.setAccessible(!device.isDryRun);
   if (!device.isDryRun) context.resetMemories();
   self.memory = context.memory;
@@ -114,39 +123,98 @@ bool isRunnable(const Core& self) {
   return false;
 }
 
-// Cores by their turn. Shuffled orders are the same on every machine.
-std::vector<ScheduledCore*> inOrder(std::vector<ScheduledCore>& cores, const CoreOrder& order) {
-  std::vector<ScheduledCore*> turns;
-  for (ScheduledCore& scheduled : cores) turns.push_back(&scheduled);
-  if (order.kind == CoreOrder::Reverse) std::reverse(turns.begin(), turns.end());
-  if (order.kind != CoreOrder::Shuffled) return turns;
-  SplitMix64 chance{order.seed};
-  for (size_t left = turns.size(); left > 1; --left) std::swap(turns[left - 1], turns[chance.below(left)]);
-  return turns;
+bool canGoOn(const Core& self) { return self.state == CoreState::Ready || isRunnable(self); }
+
+template <typename T>
+void shuffle(T& all) {
+  for (size_t left = all.size(); left > 1; --left) std::swap(all[left - 1], all[device.chance.below(left)]);
+}
+
+// Cores that have begun, in the order of their turns, and groups that begin where one has ended. Shuffled ones are the same on
+// every machine.
+class Turns {
+ public:
+  explicit Turns(std::vector<ScheduledCore>& cores);
+  bool areOver() const { return turns_.empty(); }
+  // Lets each core go on as far as it can, until one traps. False where none can, and none could later.
+  bool goRound();
+
+ private:
+  const CoreOrder::Kind order_ = device.request->coreOrder.kind;
+  std::vector<ScheduledCore>& cores_;
+  std::vector<ScheduledCore*> turns_;
+  std::deque<uint32_t> groupsToBegin_;
+  std::vector<uint32_t> coresLeft_;  // of each group: not finished
+  std::vector<uint32_t> rounds_;     // Shuffled: a core goes on in one of so many rounds
+
+  void begin(uint32_t group, size_t turn);
+  void beginNext(size_t afterTurn);
+  bool isLeftOut(const Core& self) const {
+    return order_ == CoreOrder::Shuffled && device.chance.below(rounds_[self.number]) != 0;
+  }
+};
+
+Turns::Turns(std::vector<ScheduledCore>& cores)
+    : cores_(cores), coresLeft_(device.groups, static_cast<uint32_t>(coresPerGroup())) {
+  for (uint32_t group = 0; group < device.groups; ++group) {
+    if (group >= groupsAtOnce()) groupsToBegin_.push_back(group);
+    else begin(group, order_ == CoreOrder::Reverse ? 0 : turns_.size());
+  }
+  if (order_ != CoreOrder::Shuffled) return;
+  // some cores are far behind the others
+  constexpr uint32_t paces = 4;
+  for (size_t i = 0; i < cores.size(); ++i) rounds_.push_back(1u << device.chance.below(paces));
+  shuffle(groupsToBegin_);
+}
+
+void Turns::begin(uint32_t group, size_t turn) {
+  std::vector<ScheduledCore*> all;
+  for (size_t i = 0; i < coresPerGroup(); ++i) all.push_back(&cores_[group * coresPerGroup() + i]);
+  if (order_ == CoreOrder::Reverse) std::reverse(all.begin(), all.end());
+  turns_.insert(turns_.begin() + static_cast<ptrdiff_t>(turn), all.begin(), all.end());
+}
+
+// By number it comes behind all that have begun before, in reverse order before all that have not had their turn yet.
+void Turns::beginNext(size_t afterTurn) {
+  if (groupsToBegin_.empty()) return;
+  const uint32_t group = groupsToBegin_.front();
+  groupsToBegin_.pop_front();
+  const size_t first = afterTurn + 1, last = turns_.size();
+  switch (order_) {
+    case CoreOrder::Forward: return begin(group, last);
+    case CoreOrder::Reverse: return begin(group, first);
+    case CoreOrder::Shuffled: return begin(group, first + device.chance.below(last - first + 1));
+  }
+}
+
+bool Turns::goRound() {
+  if (order_ == CoreOrder::Shuffled) shuffle(turns_);
+  bool canAny = false;
+  for (size_t turn = 0; turn < turns_.size(); ++turn) {
+    ScheduledCore& next = *turns_[turn];
+    Core& self = next.core;
+    if (!canGoOn(self)) continue;
+    canAny = true;
+    if (isLeftOut(self)) continue;
+    if (self.state == CoreState::Ready) start(next);
+    self.state = CoreState::Ready;
+    resume(next);
+    if (device.trapped) break;
+    if (self.state == CoreState::Finished && --coresLeft_[self.group] == 0) beginNext(turn);
+  }
+  const auto isFinished = [](const ScheduledCore* each) { return each->core.state == CoreState::Finished; };
+  turns_.erase(std::remove_if(turns_.begin(), turns_.end(), isFinished), turns_.end());
+  return canAny;
 }
 
 }  // namespace
 
-void runCores(std::vector<ScheduledCore>& cores, size_t coresAtOnce) {
-  const std::vector<ScheduledCore*> turns = inOrder(cores, device.request->coreOrder);
-  // by their numbers, whatever their turns
-  size_t begun = coresAtOnce;
-  for (;;) {
-    bool resumed = false, finished = true;
-    for (ScheduledCore* next : turns) {
-      Core& self = next->core;
-      if (self.state == CoreState::Finished) continue;
-      finished = false;
-      if (self.number >= begun || (self.state == CoreState::Waiting && !isRunnable(self))) continue;
-      if (self.state == CoreState::Ready) start(*next);
-      self.state = CoreState::Ready;
-      resume(*next);
-      if (device.trapped) return;
-      if (self.state == CoreState::Finished) ++begun;
-      resumed = true;
-    }
-    if (finished) return;
-    if (!resumed) return reportDeadlock();
+void runCores(std::vector<ScheduledCore>& cores) {
+  Turns turns(cores);
+  while (!turns.areOver()) {
+    const bool goesOn = turns.goRound();
+    if (device.trapped) return;
+    if (!goesOn) return reportDeadlock();
   }
 }
 

@@ -15,9 +15,9 @@ struct ScheduledCore {
   CoreContext* context = nullptr;
 };
 
-// Until all have finished, one traps, or none can go on: that is reported, and ends the launch as a trap does. Those past
-// `coresAtOnce` begin where one has ended.
-void runCores(std::vector<ScheduledCore>& cores, size_t coresAtOnce);
+// Until all have finished, one traps, or none can go on: that is reported, and ends the launch as a trap does. Groups past
+// those that the device runs at once begin whole, each where another one has ended.
+void runCores(std::vector<ScheduledCore>& cores);
 
 // Gives the contexts of cores that never finished back. They hold abandoned stacks, and are simply used again.
 void releaseContexts(std::vector<ScheduledCore>& cores);

@@ -120,7 +120,8 @@ enum class Severity : uint8_t { Error, Warning };
         "either may come first on a device")                                                                        \
   CHECK(CoreOrder, Error,                                                                                           \
         "the outputs depend on the order in which cores run",                                                       \
-        "a device promises no order; a case that came out right by number is run again the other way round")        \
+        "a device promises no order; a case that came out right by number is run again the other way round, and "   \
+        "where cores meet by words in an order that is drawn")                                                      \
   CHECK(LateCopy, Error,                                                                                            \
         "the outputs depend on a copy that nothing waits for",                                                      \
         "a device carries it out later; a case that came out right is run again with copies as late as flags allow") \
