@@ -99,7 +99,7 @@ export async function buildKernel(
     return [...unit.read, entry.path]
   }
   const baseKey = hashOf(
-    'kernel 49',
+    'kernel 50',
     context.runtime.cann,
     key,
     kernel,

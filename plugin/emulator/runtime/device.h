@@ -56,6 +56,7 @@ struct Device {
   bool isDryRun = false, endedDryRun = false;
   bool addsFloats = false, polls = false;
   uint64_t recorded = 0;               // trace entries of all cores
+  TraceMemory traces;                  // of all cores
   uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace
   // What is launched: groups of a cube core with its vector cores, or of one core.
   uint32_t groups = 0, vectorCoresPerGroup = 0;
