@@ -99,6 +99,14 @@ test('rows that begin within a line take longer', async () => {
   expect(anywhere).toBeGreaterThan(sectors)
 })
 
+test('of a copy with several rows it counts where each of them begins', async () => {
+  const rows = { mode: 17, blocks: 24, tiles: 8, bytes: 17_408, flags: flag.mixed }
+  const coresNs = 3000 + 72 * 20
+  const nsOfRows = async (offset: number): Promise<number> => (await ns({ ...rows, offset })) - coresNs
+  // three of four take 1 / 0.7 of the time
+  expect((await nsOfRows(16)) / (await nsOfRows(0))).toBeGreaterThan(1.2)
+})
+
 test('short rows take longer than the same bytes in long ones', async () => {
   const perByte = async (bytes: number, rows: number): Promise<number> =>
     (await nsOfTiles({ bytes, rows, flags: flag.doubled | flag.silent }, 2)) / (bytes * rows)

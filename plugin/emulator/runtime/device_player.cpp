@@ -194,14 +194,15 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
   TraceReader transfers = request.transfers;
   Transfer first{};
   Served all;
-  double bytes = 0;
+  double bytes = 0, misalignedBytes = 0;
   for (uint32_t i = 0; i < request.entry.transfers; ++i) {
     const Transfer transfer = transfers.transfer();
     if (i == 0) first = transfer;
     const Served served = cache_.use(transfer, isWrite, request.entry.kind != TraceEntry::Write);
     all.hbm += served.hbm;
     all.l2 += served.l2;
-    bytes += double(transfer.rowBytes) * transfer.rows;
+    bytes += static_cast<double>(transfer.bytes());
+    misalignedBytes += static_cast<double>(transfer.bytes()) * misaligned(transfer);
   }
   hbmBytes_ += all.hbm;
   l2Bytes_ += all.l2;
@@ -220,7 +221,7 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
                               : std::max(l2LatencyNs + bytes * l2NsPerByte, l2StreamNs + bytes / coreL2BytesPerNs);
   if (isWrite) ++writesUnderWay_;
   else if (isFar && (writesUnderWay_ > 0 || start.time < writesUntil_)) flight.waitNs = turnaroundNs;
-  const double slower = misaligned(first);
+  const double slower = misalignedBytes / bytes;
   flight.left = {all.hbm * slower, all.l2 * slower};
   goOn(number, start.time);
 }
