@@ -497,11 +497,12 @@ test('the counter of a core grows with what it waits for', async () => {
   expect(many - few).toBeLessThan(((200 * 32) / 36) * 3)
 })
 
+const spins = async (ticks: number): Promise<{ ns: number; ticks: number }> => {
+  const { launch: each, y } = await launch({ mode: 14, blocks: 1, tiles: 1, bytes: 4096, offset: ticks, flags: 0 })
+  return { ns: each.latencyNs, ticks: Number(y.getBigInt64(0, true)) }
+}
+
 test('the counter of a core grows while nothing but it is looked at', async () => {
-  const spins = async (ticks: number) => {
-    const { launch: each, y } = await launch({ mode: 14, blocks: 1, tiles: 1, bytes: 4096, offset: ticks, flags: 0 })
-    return { ns: each.latencyNs, ticks: Number(y.getBigInt64(0, true)) }
-  }
   const [short, long] = [await spins(10), await spins(1000)]
   expect(short.ticks).toBeGreaterThanOrEqual(10)
   expect(long.ticks).toBeGreaterThanOrEqual(1000)
