@@ -394,6 +394,7 @@ test.each<[string, Partial<Work>]>([
   ['selections', { mode: 11, flags: flag.barriers }],
   ['code', { mode: 10, offset: 3000 }],
   ['barriers', { mode: 12, offset: 48 }],
+  ['turns', { mode: 15, offset: 100 }],
 ])('what is not recorded takes no less time than what is: %s', async (_, change) => {
   const meetings = 65_536
   const work: Work = { ...usual, blocks: 24, tiles: 32, ...change }
