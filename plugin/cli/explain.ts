@@ -91,7 +91,7 @@ const sharesOf = (shares: LatencyShares, mean: number): string[] => [
   `  launch ${ns(shares.launchNs)}, waits for other cores ${ns(shares.waitedNs)}, HBM full for ${ns(shares.hbmSaturatedNs)}, L2 for ${ns(shares.l2SaturatedNs)}`,
   ...(shares.unrecordedNs === undefined
     ? []
-    : [`  ${ns(shares.unrecordedNs)} for instructions too many to be recorded, as if each core were alone`]),
+    : [`  ${ns(shares.unrecordedNs)} for instructions too many to be recorded, one after the other`]),
   `  ${(shares.hbmBytes / mean).toFixed(0)} GB/s of HBM, ${(shares.l2Bytes / mean).toFixed(0)} GB/s of L2${shares.warmNs > 0 ? `; ${ns(shares.warmNs)} with a warm L2` : ''}`,
 ]
 

@@ -12,7 +12,7 @@ export const errors: Readonly<Record<Bound, { share: number; evidence: string }>
   'copies in': { share: 0.2, evidence: 'measured of one core' },
   'copies out': { share: 0.2, evidence: 'measured of one core' },
   'copies within': { share: 0.2, evidence: 'documented' },
-  unrecorded: { share: 1, evidence: 'instructions too many to be recorded: as if each core were alone' },
+  unrecorded: { share: 1, evidence: 'instructions too many to be recorded: one after the other' },
 }
 
 const boundOfPipe: Record<string, Bound> = {

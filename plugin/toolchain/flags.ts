@@ -47,6 +47,13 @@ function hasAvx2(): boolean {
   }
 }
 
+/**
+ * What copies or fills many bytes is a call, which is charged by its bytes: g++ has one instruction for it on x86-64, and calls on
+ * other machines.
+ */
+const callingFlags = ({ target }: Compiler): string[] =>
+  target.startsWith('x86_64') ? ['memcpy', 'memset'].map((name) => `-m${name}-strategy=libcall:-1:noalign`) : []
+
 /** What runs before there is a runtime: npu-confine and the compile server. */
 export const toolFlags: readonly string[] = ['-std=c++17', '-O2']
 
@@ -123,7 +130,7 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
           '-fmax-errors=20',
           '-fno-gnu-unique',
           // g++ reports no load of an argument: a struct that is passed by value is copied by a constructor, which is seen
-          ...(kind === 'host' ? [] : ['-fno-elide-constructors']),
+          ...(kind === 'host' ? [] : ['-fno-elide-constructors', ...callingFlags(compiler)]),
         ]),
     // the vendor's host compiler is g++, which only warns where a variable narrows inside braces
     ...(kind === 'host' ? [clang ? '-Wno-c++11-narrowing' : '-Wno-narrowing'] : []),

@@ -59,7 +59,7 @@ const Offers<&c::matmulInit, &c::matmulAttach, &c::matmulIterate, &c::matmulTake
 const Offers<&scalarWork, &scalarRead, &scalarWrite, &scalarReference, &scalarReadGm, &scalarWriteGm, &setFlag,
              &waitFlag, &pipeBarrier, &syncAll, &syncAllSoft, &blockSet, &blockWait, &groupArrive, &groupWait,
              &dataSyncBarrier, &flagReadGm, &flagWriteGm, &blockOrderInit, &blockOrderWait, &blockOrderNotify,
-             &crossCoreSet, &crossCoreWait, &fetchEventId, &allocEventId, &releaseEventId>
+             &crossCoreSet, &crossCoreWait, &fetchEventId, &allocEventId, &releaseEventId, &systemCycle>
     scalarUnit;
 
 const Offers<&initQueue, &allocTensor, &enqueTensor, &dequeTensor, &dequeTensorAt, &freeTensor, &queueVacant,
@@ -77,8 +77,7 @@ struct OffersAsTheyAre {
   OffersAsTheyAre() { (offerAsItIs(f), ...); }
 };
 const OffersAsTheyAre<&roundOddToHalf, &bufferHandle, &currentPipe, &blockIndex, &groupIndex, &blockCount,
-                      &subBlockIndex, &subBlockCount, &tilingKey, &userWorkspace, &systemCycle, &systemWorkspace,
-                      &startOfMemory>
+                      &subBlockIndex, &subBlockCount, &tilingKey, &userWorkspace, &systemWorkspace, &startOfMemory>
     computations;
 
 }  // namespace

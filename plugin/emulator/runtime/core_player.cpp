@@ -30,13 +30,11 @@ void TransferStarts::add(const TransferStart& start) {
   all_.insert(place, start);
 }
 
-CorePlayer::CorePlayer(const Trace& trace, uint32_t number, double nsPerCycle, double restNs, Meetings& meetings,
-                       double now)
+CorePlayer::CorePlayer(const Trace& trace, uint32_t number, double nsPerCycle, Meetings& meetings, double now)
     : reader_(trace),
       number_(number),
       nsPerCycle_(nsPerCycle),
       flagNs_(flagCycles * nsPerCycle),
-      restNs_(restNs),
       meetings_(meetings),
       begun_(now),
       scalar_(now),
@@ -67,13 +65,12 @@ void CorePlayer::play() {
   do {
     while (hasNext_ && issueNext()) {}
   } while (drain());
-  if (!hasNext_ && restNs_ > 0 && areIdle()) scalar_ = reached() + std::exchange(restNs_, 0);
 }
 
 void CorePlayer::endTransfer(Pipe pipe, double end, double visible) {
   Lane& lane = lanes_[static_cast<size_t>(pipe)];
   const TraceEntry& entry = lane.request.entry;
-  lane.free = std::max(end, lane.transferFrom + entry.occupancy * nsPerCycle_);
+  lane.free = std::max(end, lane.transferFrom + static_cast<double>(entry.occupancy) * nsPerCycle_);
   lane.done = std::max({lane.done, lane.free, visible}) + entry.tail * nsPerCycle_;
   lane.busy += lane.free - lane.transferFrom;
   lane.isTransferring = false;
@@ -90,7 +87,7 @@ bool CorePlayer::areIdle() const {
   return std::all_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.isIdle(); });
 }
 
-bool CorePlayer::hasEnded() const { return !hasNext_ && restNs_ == 0 && areIdle(); }
+bool CorePlayer::hasEnded() const { return !hasNext_ && areIdle(); }
 
 double CorePlayer::reached() const {
   double time = scalar_;
@@ -146,8 +143,8 @@ void CorePlayer::step() {
   if (hasNext_) next_ = reader_.next();
 }
 
-inline void CorePlayer::spend(uint32_t cycles) {
-  const double occupied = cycles * nsPerCycle_;
+inline void CorePlayer::spend(uint64_t cycles) {
+  const double occupied = static_cast<double>(cycles) * nsPerCycle_;
   note(scalarPipe, scalar_, scalar_ + occupied, occupied, next_.origin);
   scalar_ += occupied;
   lanes_[scalarPipe].busy += occupied;
@@ -312,7 +309,7 @@ void CorePlayer::work(size_t pipe, Lane& lane, const TraceEntry& entry, const Tr
     meetings_.starts.add({start, number_, entry.pipe});
     return;
   }
-  const double occupied = entry.occupancy * nsPerCycle_;
+  const double occupied = static_cast<double>(entry.occupancy) * nsPerCycle_;
   lane.free = start + occupied;
   lane.done = std::max(lane.done, lane.free + entry.tail * nsPerCycle_);
   lane.busy += occupied;

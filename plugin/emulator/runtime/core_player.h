@@ -59,7 +59,7 @@ struct TransferRequest {
 
 class CorePlayer {
  public:
-  CorePlayer(const Trace& trace, uint32_t number, double nsPerCycle, double restNs, Meetings& meetings, double now);
+  CorePlayer(const Trace& trace, uint32_t number, double nsPerCycle, Meetings& meetings, double now);
 
   // Goes on until something outside decides.
   void play();
@@ -108,7 +108,7 @@ class CorePlayer {
   };
 
   void step();
-  void spend(uint32_t cycles);
+  void spend(uint64_t cycles);
   bool issueNext();
   bool issueScalar(const TraceEntry& entry);
   bool issueTo(const TraceEntry& entry);
@@ -134,7 +134,7 @@ class CorePlayer {
   TraceEntry next_;
   bool hasNext_ = false;
   uint32_t number_;
-  double nsPerCycle_, flagNs_, restNs_;
+  double nsPerCycle_, flagNs_;
   Meetings& meetings_;
   bool hasArrived_ = false, isWaiting_ = false;  // at the round it is to pass
   double begun_, scalar_, waitedForCores_ = 0;

@@ -60,6 +60,7 @@ struct Device {
   SplitMix64 chance;  // of a shuffled order: the same numbers on both sides of a launch
   WordMeetings meetings;
   uint64_t recorded = 0;               // trace entries of all cores
+  TraceMemory traces;                  // of all cores
   uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace
   // What is launched: groups of a cube core with its vector cores, or of one core.
   uint32_t groups = 0, vectorCoresPerGroup = 0;

@@ -75,9 +75,7 @@ DevicePlayer::DevicePlayer(const Played& played, L2Cache& cache)
       l2_(l2BytesPerNs, {coreL2BytesPerNs, cubeL2BytesPerNs, coreWriteBytesPerNs, cubeWriteBytesPerNs}, sameLineShare),
       players_(played.traces.size()),
       recorders_(played.traces.size()),
-      ends_(played.traces.size()),
-      coresAtOnce_(std::min(played.traces.size(),
-                            played.groupsAtOnce * (played.cubeCoresPerGroup + played.vectorCoresPerGroup))) {
+      ends_(played.traces.size()) {
   meetings_.rounds = roundsOf(played.traces);
 }
 
@@ -125,8 +123,7 @@ void DevicePlayer::beginCores() {
 
 void DevicePlayer::beginCore(size_t number, double now) {
   const Trace& trace = *played_.traces[number];
-  players_[number] =
-      std::make_unique<CorePlayer>(trace, static_cast<uint32_t>(number), nsPerCycle_, restNsOf(trace), meetings_, now);
+  players_[number] = std::make_unique<CorePlayer>(trace, static_cast<uint32_t>(number), nsPerCycle_, meetings_, now);
   players_[number]->recordTo(recorders_[number]);
   playCore(number);
 }
@@ -142,7 +139,7 @@ void DevicePlayer::playCore(size_t number) {
     timed_.busyNs = player->busy();
     timed_.shares.coreNs = end - player->begun();
     timed_.shares.waitedNs = player->waitedForCores();
-    timed_.shares.unrecordedNs = restNsOf(*played_.traces[number]);
+    timed_.shares.unrecordedNs = played_.traces[number]->unrecordedCycles() * nsPerCycle_;
   }
   // it needs no more of its state, and leaves its place to another one
   players_[number].reset();
@@ -157,12 +154,6 @@ void DevicePlayer::takePlace() {
   const size_t next = waiting_[kind].back();
   waiting_[kind].pop_back();
   beginCore(next, time);
-}
-
-// What a core has left no record of: it computes, and has its part of the memory, whichever takes longer.
-double DevicePlayer::restNsOf(const Trace& trace) const {
-  const double part = played_.soc.hbmBytesPerNs * sustainedShare / static_cast<double>(coresAtOnce_);
-  return std::max(trace.rest.cycles * nsPerCycle_, static_cast<double>(trace.rest.bytes) / part);
 }
 
 // What cores have told each other.
@@ -203,14 +194,15 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
   TraceReader transfers = request.transfers;
   Transfer first{};
   Served all;
-  double bytes = 0;
+  double bytes = 0, misalignedBytes = 0;
   for (uint32_t i = 0; i < request.entry.transfers; ++i) {
     const Transfer transfer = transfers.transfer();
     if (i == 0) first = transfer;
     const Served served = cache_.use(transfer, isWrite, request.entry.kind != TraceEntry::Write);
     all.hbm += served.hbm;
     all.l2 += served.l2;
-    bytes += double(transfer.rowBytes) * transfer.rows;
+    bytes += static_cast<double>(transfer.bytes());
+    misalignedBytes += static_cast<double>(transfer.bytes()) * misaligned(transfer);
   }
   hbmBytes_ += all.hbm;
   l2Bytes_ += all.l2;
@@ -229,7 +221,7 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
                               : std::max(l2LatencyNs + bytes * l2NsPerByte, l2StreamNs + bytes / coreL2BytesPerNs);
   if (isWrite) ++writesUnderWay_;
   else if (isFar && (writesUnderWay_ > 0 || start.time < writesUntil_)) flight.waitNs = turnaroundNs;
-  const double slower = misaligned(first);
+  const double slower = misalignedBytes / bytes;
   flight.left = {all.hbm * slower, all.l2 * slower};
   goOn(number, start.time);
 }

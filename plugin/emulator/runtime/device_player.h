@@ -46,7 +46,6 @@ class DevicePlayer {
   void beginTransfer(const TransferStart& start);
   void goOn(uint32_t number, double now);
   void endTransfer(uint32_t number, double now);
-  double restNsOf(const Trace& trace) const;
   bool giveUp();
   TimedKernel result() const;
 
@@ -65,7 +64,6 @@ class DevicePlayer {
   std::priority_queue<Place, std::vector<Place>, std::greater<>> places_;
   std::array<std::vector<size_t>, 2> waiting_;  // cores that find none of their kind free, the last one first
   std::vector<double> ends_;
-  size_t coresAtOnce_;
   size_t ended_ = 0;
   TimedKernel timed_;
   double hbmBytes_ = 0, l2Bytes_ = 0;

@@ -9,6 +9,7 @@
 #include "instruction_stream.h"
 #include "late_copies.h"
 #include "overdue.h"
+#include "timing.h"
 
 namespace npu_emu {
 
@@ -44,11 +45,35 @@ void countMoved(bool isWrite) {
   }
 }
 
-// The trace is full: the core goes on as if it were alone.
+// What an instruction takes by itself where all cores use the memory: no less than the clock would have made of its record.
+uint64_t mostCyclesOf(const TraceEntry& entry) {
+  using namespace timing;
+  uint64_t cycles = entry.scalarCycles + entry.occupancy + entry.tail;
+  if (entry.kind == TraceEntry::Wait) cycles += static_cast<uint64_t>(flagCycles);
+  if (!entry.moves()) return cycles;
+  constexpr uint64_t sectorBytes = 128;
+  const SocProfile& soc = *findSoc(device.request->soc);
+  double bytes = 0;
+  for (const Transfer& transfer : core->trace.transfers())
+    bytes += static_cast<double>(transfer.rows) * static_cast<double>(transfer.rowBytes + 2 * sectorBytes);
+  if (entry.kind == TraceEntry::AtomicWrite) bytes *= 2;
+  const size_t coresAtOnce = device.cores.size() / device.groups * std::min(device.groups, device.groupsAtOnce);
+  const double part =
+      std::min(coreReadBytesPerNs, soc.hbmBytesPerNs * sustainedShare / static_cast<double>(coresAtOnce));
+  const double ns = readLatencyNs + turnaroundNs + readTailNs + bytes * writeNsPerByte +
+                    bytes / (part * unalignedShare * sameLineShare);
+  return cycles + static_cast<uint64_t>(ns * soc.clockGHz);
+}
+
+// There is no more room in the memory of traces.
 [[gnu::noinline]] void leaveUnrecorded(const TraceEntry& entry) {
-  core->ticker.beginRest();
-  if (!entry.moves()) return;
-  for (const Transfer& transfer : core->trace.transfers()) core->trace.rest.bytes += transfer.bytes();
+  Trace& trace = core->trace;
+  if (!trace.isRecorded()) return;
+  if (!entry.meets()) return trace.appendUnrecorded(mostCyclesOf(entry));
+  if (trace.appendMeeting(entry)) return;
+  trap({Check::InstructionLimit, "launch",
+        "the cores meet more often than can be timed: several hundred thousand times",
+        "look for a loop that never ends, or that lets cores meet for each element"});
 }
 
 inline void leaveRecord(TraceEntry entry, const char* instruction = nullptr) {
@@ -59,18 +84,10 @@ inline void leaveRecord(TraceEntry entry, const char* instruction = nullptr) {
   if (__builtin_expect(!core->trace.append(entry), 0)) leaveUnrecorded(entry);
 }
 
-// Work of the scalar unit is merged with the record before it, as far as that can count.
+// Work of the scalar unit is merged with the record before it.
 void leaveScalarWork(uint64_t cycles) {
-  constexpr uint64_t most = UINT32_MAX;
-  if (!core->trace.isEmpty()) {
-    const uint64_t left = core->trace.extend(cycles);
-    core->ticker.extend(cycles - left);
-    if (core->trace.isFull()) core->trace.rest.cycles += static_cast<double>(cycles - left);
-    if (left == 0 && core->trace.last().isScalarWork()) return;
-    cycles = left;
-  }
-  for (; cycles > most; cycles -= most) leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, UINT32_MAX, 0, 0, 0});
-  leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, static_cast<uint32_t>(cycles), 0, 0, 0});
+  if (core->trace.extend(cycles)) return core->ticker.extend(cycles);
+  leaveRecord({TraceEntry::Work, Pipe::S, false, 0, 0, cycles, 0, 0, 0});
 }
 
 // What an instruction takes to issue stands for the code around it as well: loops, calls and addresses, of which a compiler
@@ -233,11 +250,10 @@ void Touches::leaveVectorRecord() {
   isDependent_ = isDependent_ || core->pendingCount + written_ > Core::pendingLimit;
   if (isDependent_) core->pendingCount = 0;
   for (size_t i = 0; i < written_; ++i) core->pending[core->pendingCount++] = writes_[i];
-  const uint64_t ofBlocks = turns_ == 1 ? 0 : std::min<uint64_t>(turns_ * repeats_, UINT32_MAX);
-  append(
-      {TraceEntry::Work, Pipe::V, isDependent_ && device.request->autoSync, instruction_.issueCycles, 0,
-       std::max({instruction_.occupancy, conflictCycles_, static_cast<uint32_t>(ofBlocks)}), instruction_.tail, 0, 0},
-      works_, instruction_.name);
+  const uint64_t ofBlocks = turns_ == 1 ? 0 : turns_ * repeats_;
+  append({TraceEntry::Work, Pipe::V, isDependent_ && device.request->autoSync, instruction_.issueCycles, 0,
+          std::max<uint64_t>({instruction_.occupancy, conflictCycles_, ofBlocks}), instruction_.tail, 0, 0},
+         works_, instruction_.name);
 }
 
 void Touches::leaveRecord() {

@@ -117,24 +117,16 @@ void addTimeline(LaunchResult& result, const Played& played, const TimedKernel& 
 
 uint32_t groupsOf(const SocProfile& soc, const Shape& shape) { return shape.cube ? soc.aicCores : soc.aivCores; }
 
-// Of the traces of all cores. Those of a launch that issues as many instructions as it may are about as large; beyond that, the
-// clock takes a core as if it were alone. By core, so that who runs first makes no difference.
-constexpr uint64_t recordedBytes = uint64_t(192) << 20;
-
 void beginTraces(const LaunchRequest& request) {
-  const uint64_t each = request.clock ? recordedBytes / device.cores.size() : 0;
   for (Core* self : device.cores) {
     self->trace.isCube = self->isCube;
     self->trace.hasOrigins = request.timeline;
-    self->trace.limitTo(each);
+    if (request.clock) self->trace.recordIn(device.traces);
   }
 }
 
 void endTraces() {
-  for (Core* self : device.cores) {
-    self->trace.rest.cycles += self->ticker.rest();
-    self->trace.end();
-  }
+  for (Core* self : device.cores) self->trace.end();
 }
 
 Played playedOn(const SocProfile& soc, const Shape& shape) {

@@ -129,7 +129,7 @@ struct LaunchShares {
   double waitedNs = 0;                           // the core for others
   double hbmSaturatedNs = 0, l2SaturatedNs = 0;  // while cores would have taken more than there was
   double hbmBytes = 0, l2Bytes = 0;              // that each memory has served
-  double unrecordedNs = 0;  // of the core, for what its trace had no room for, as if nobody else used the memory
+  double unrecordedNs = 0;  // of the core, for what there was no room to record: one thing after the other
   double warmNs = 0;  // the latency where L2 holds what the same launch has left in it; with a timeline only, else 0
 };
 

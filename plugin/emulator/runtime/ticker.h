@@ -17,36 +17,29 @@ class Ticker {
     if (entry.kind == TraceEntry::Work || entry.transfers != 0) work(entry);
     else if (entry.pipe == Pipe::S && entry.kind != TraceEntry::Set) scalar_ = std::max(scalar_, latest_);
   }
-  // Work of the scalar unit that is part of the record before it. What is beyond the trace is counted there.
+  // Work of the scalar unit that is part of the record before it.
   void extend(uint64_t scalarCycles) {
     scalarWork_ += static_cast<double>(scalarCycles);
-    if (restFrom_ < 0) scalar_ += static_cast<double>(scalarCycles);
+    scalar_ += static_cast<double>(scalarCycles);
   }
   double cycles() const { return scalar_; }
   // Of these, what the scalar unit has worked and not waited.
   double scalarWork() const { return scalarWork_; }
 
-  // What comes from here on is the rest, unless that has begun.
-  void beginRest() {
-    if (restFrom_ < 0) restFrom_ = reached();
-  }
-  double rest() const { return restFrom_ < 0 ? 0 : reached() - restFrom_; }
-
  private:
-  double reached() const { return std::max(scalar_, latest_); }
   void work(const TraceEntry& entry) {
     if (entry.pipe == Pipe::S) {
-      scalar_ += entry.occupancy;
-      scalarWork_ += entry.occupancy;
+      scalar_ += static_cast<double>(entry.occupancy);
+      scalarWork_ += static_cast<double>(entry.occupancy);
       return;
     }
     double& free = free_[static_cast<size_t>(entry.pipe)];
-    free = std::max(free, scalar_) + entry.occupancy;
+    free = std::max(free, scalar_) + static_cast<double>(entry.occupancy);
     latest_ = std::max(latest_, free + entry.tail + (entry.transfers != 0 ? transferCycles : 0));
   }
 
   static constexpr double transferCycles = 230;  // until the first bytes of a transfer are there
-  double scalar_ = 0, scalarWork_ = 0, latest_ = 0, restFrom_ = -1;
+  double scalar_ = 0, scalarWork_ = 0, latest_ = 0;
   std::array<double, pipeCount> free_{};
 };
 

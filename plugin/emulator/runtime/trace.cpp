@@ -69,21 +69,43 @@ void Trace::addTransfer(const uint8_t* address, uint64_t rowBytes, uint64_t rows
 }
 
 bool Trace::append(const TraceEntry& entry) {
-  if (isOpen_) writeOpen();
   isEmpty_ = false;
-  last_ = entry;
   hasUnordered_ = hasUnordered_ || entry.isWorkOf(Pipe::V) || entry.isWorkOf(Pipe::MTE2);
-  if (__builtin_expect(!hasRoomFor(entry.moves() ? given_.size() : 0), 0)) return false;
+  if (__builtin_expect(!hasRoomFor(entry.moves() ? given_.size() : 0), 0)) {
+    if (!isRecorded()) last_ = entry;
+    return false;
+  }
+  writeOpen();
+  last_ = entry;
   isOpen_ = entry.isScalarWork();
   if (!isOpen_) write(entry);
   return true;
 }
 
-uint64_t Trace::extend(uint64_t scalarCycles) {
-  if (isEmpty_ || !last_.isScalarWork()) return scalarCycles;
-  const uint64_t fits = std::min<uint64_t>(scalarCycles, UINT32_MAX - last_.occupancy);
-  last_.occupancy += static_cast<uint32_t>(fits);
-  return scalarCycles - fits;
+bool Trace::extend(uint64_t scalarCycles) {
+  if (isEmpty_ || !last_.isScalarWork()) return false;
+  last_.occupancy += scalarCycles;
+  if (isInOrder_) unrecordedCycles_ += static_cast<double>(scalarCycles);
+  return true;
+}
+
+void Trace::appendUnrecorded(uint64_t cycles) {
+  // what the pipes have been given by then ends first
+  if (!std::exchange(isInOrder_, true)) {
+    writeOpen();
+    write({TraceEntry::BarrierAll, Pipe::S, false, 1, 0, 0, 0, 0, 0});
+  }
+  if (!isOpen_) last_ = {TraceEntry::Work, Pipe::S, false, 0, 0, 0, 0, 0, 0};
+  isOpen_ = true;
+  extend(cycles);
+}
+
+bool Trace::appendMeeting(const TraceEntry& entry) {
+  appendUnrecorded(0);
+  writeOpen();
+  last_ = entry;
+  write(entry);
+  return memory_->used <= TraceMemory::forRecords + TraceMemory::forMeetings;
 }
 
 void Trace::writeOpen() {
@@ -96,7 +118,7 @@ uint64_t Trace::nextChunkBytes() const { return std::clamp(bytes_ / 2, smallestC
 inline bool Trace::hasRoomFor(uint64_t transfers) {
   const uint64_t most = (2 + transfers) * mostBytes;
   if (static_cast<uint64_t>(end_ - next_) >= most) return !isFull_;
-  isFull_ = isFull_ || bytes_ + playedBytes * tokensPlayed_ + std::max(nextChunkBytes(), most) > limit_;
+  isFull_ = isFull_ || memory_ == nullptr || memory_->used + std::max(nextChunkBytes(), most) > TraceMemory::forRecords;
   return !isFull_;
 }
 
@@ -107,6 +129,7 @@ inline bool Trace::hasRoomFor(uint64_t transfers) {
   next_ = chunks_.back().data.get();
   end_ = next_ + bytes;
   bytes_ += bytes;
+  memory_->used += bytes;
 }
 
 // Where the next record or transfer is written.
@@ -125,9 +148,8 @@ inline void Trace::write(const TraceEntry& entry) {
     if (entry.moves()) to = put(to, given_.size());
   } else if (hasToken(entry.kind)) {
     to = put(to, entry.token);
-    const bool meets = entry.kind >= TraceEntry::SyncAll;
-    meetsOthers_ = meetsOthers_ || meets;
-    if (meets || entry.token >= fewTokens) ++tokensPlayed_;
+    meetsOthers_ = meetsOthers_ || entry.meets();
+    if (entry.meets() || entry.token >= fewTokens) memory_->used += playedBytes;
   }
   if (__builtin_expect(hasOrigins, 0)) to = put(to, entry.origin);
   next_ = to;
@@ -162,7 +184,7 @@ TraceEntry TraceReader::next() {
   entry.pipe = static_cast<Pipe>(head >> pipeBit);
   entry.scalarCycles = *at++;
   if (works(entry.kind)) {
-    entry.occupancy = static_cast<uint32_t>(take(at));
+    entry.occupancy = take(at);
     entry.tail = static_cast<uint32_t>(take(at));
     if (entry.moves()) entry.transfers = static_cast<uint32_t>(take(at));
   } else if (hasToken(entry.kind)) {

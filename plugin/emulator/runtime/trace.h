@@ -37,7 +37,7 @@ struct TraceEntry {
       false;  // waits for the pipe's previous result first (where it depends on that under automatic sync)
   uint8_t scalarCycles = 0;  // what issuing costs the scalar unit
   uint32_t token = 0;        // Set, Wait; of the round: SyncAll, CrossSet and what waits for it
-  uint32_t occupancy = 0;    // cycles, without the transfer itself
+  uint64_t occupancy = 0;    // cycles, without the transfer itself
   uint32_t tail = 0;         // cycles
   uint32_t transfers = 0;    // Read, Write: how many there are
   uint32_t origin = 0;       // with a timeline: which of the core's
@@ -45,6 +45,7 @@ struct TraceEntry {
   bool isWrite() const { return kind == Write || kind == AtomicWrite; }
   bool moves() const { return kind == Read || isWrite(); }
   bool isScalarWork() const { return kind == Work && pipe == Pipe::S; }
+  bool meets() const { return kind >= SyncAll; }
   bool isWorkOf(Pipe own) const { return pipe == own && (kind == Work || moves()); }
 };
 
@@ -65,10 +66,14 @@ struct Origin {
 // Those that there are; empty where nobody has asked for a timeline.
 using TraceOrigins = std::vector<Origin>;
 
-// What a core has done after its trace was full, as if it had the memory for itself.
-struct Unrecorded {
-  double cycles = 0;
-  uint64_t bytes = 0;
+// What the traces of a launch may take, with what is kept of them while they are played: by what is recorded, so that cores
+// that do little leave their part to others.
+struct TraceMemory {
+  // Those of a launch that issues as many instructions as it may are about as large.
+  static constexpr uint64_t forRecords = uint64_t(192) << 20;
+  // Nothing takes the place of the records of cores that meet.
+  static constexpr uint64_t forMeetings = uint64_t(64) << 20;
+  uint64_t used = 0;
 };
 
 class Trace {
@@ -80,27 +85,29 @@ class Trace {
 
   // A record, with the transfers that were added. False where there is no room: it is dropped, as are all after it.
   bool append(const TraceEntry& entry);
-  // Adds work of the scalar unit to the last record, where that is some as well. How much of it does not fit.
-  uint64_t extend(uint64_t scalarCycles);
+  // Adds work of the scalar unit to the last record, where that is some as well; otherwise false.
+  bool extend(uint64_t scalarCycles);
+  // What stands for a record that was dropped: from here on the core does one thing after the other, this one in so many cycles.
+  void appendUnrecorded(uint64_t cycles);
+  // A meeting is recorded all the same. False where there is no room for that either.
+  bool appendMeeting(const TraceEntry& entry);
   // Nothing comes after it.
   void end() { writeOpen(); }
 
   bool isEmpty() const { return isEmpty_; }
-  // Of those that were left, whether or not there was room.
-  const TraceEntry& last() const { return last_; }
   // Whether the vector unit or a load has had a record that the scalar unit has not been ordered behind.
   bool hasUnordered() const { return hasUnordered_; }
   void setOrdered() { hasUnordered_ = false; }
 
-  // Of the records and of what is kept of them while they are played.
-  void limitTo(uint64_t bytes) { limit_ = bytes; }
-  bool isFull() const { return isFull_; }
+  // Where it has its room from; without, nothing is recorded.
+  void recordIn(TraceMemory& memory) { memory_ = &memory; }
+  bool isRecorded() const { return memory_ != nullptr; }
   bool meetsOthers() const { return meetsOthers_; }
+  double unrecordedCycles() const { return unrecordedCycles_; }
   uint64_t bytes() const { return bytes_; }
 
   bool isCube = false;
   bool hasOrigins = false;
-  Unrecorded rest;
 
  private:
   struct Chunk {
@@ -120,9 +127,12 @@ class Trace {
   std::vector<Transfer> given_;
   TraceEntry last_;
   uintptr_t address_ = 0;  // of the last transfer
-  uint64_t bytes_ = 0, tokensPlayed_ = 0, limit_ = UINT64_MAX;
+  TraceMemory* memory_ = nullptr;
+  uint64_t bytes_ = 0;
+  double unrecordedCycles_ = 0;
   bool isEmpty_ = true, isOpen_ = false;  // open: the last record, which is not written yet, as it may grow
   bool isFull_ = false, meetsOthers_ = false;
+  bool isInOrder_ = false;  // one thing after the other, as there is no more room
   bool hasUnordered_ = false;
 
   friend class TraceReader;
