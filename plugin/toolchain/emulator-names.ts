@@ -6,7 +6,9 @@ const prefixes = ['npu_emu', 'NPU_EMU']
 
 /** Stands for a line feed that joins two lines, also within a word. */
 const joint = '\f'
-const named = new RegExp(`(?<![\\w$]${joint}*)(?:${prefixes.map((name) => name.split('').join(`${joint}*`)).join('|')})`)
+const named = new RegExp(
+  `(?<![\\w$]${joint}*)(?:${prefixes.map((name) => name.split('').join(`${joint}*`)).join('|')})`,
+)
 
 /** Can the preprocessor paste words to one that begins with a name? All but the last of them are whole. */
 const canPaste = (name: string, words: readonly string[]): boolean =>
@@ -43,8 +45,7 @@ export function wordsOfEntry(): readonly string[] {
     ...new Set(
       headers
         .flatMap(
-          (name) =>
-            readFileSync(`${folder}/${name}`, 'utf8').match(/^#define NPU_EMU_(?:[^\n]*\\\n)*[^\n]*/gm) ?? [],
+          (name) => readFileSync(`${folder}/${name}`, 'utf8').match(/^#define NPU_EMU_(?:[^\n]*\\\n)*[^\n]*/gm) ?? [],
         )
         .flatMap((macro) => macro.replace(/^#define/, '').match(/\b[A-Za-z_]\w*/g) ?? [])
         .filter((word) => !/^NPU_EMU_|^__[A-Z]+__$/.test(word)),

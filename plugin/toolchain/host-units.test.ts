@@ -164,6 +164,14 @@ describe('with a definition that has a tiling function', () => {
     expect(errorsOf(await build())).toMatch(/multiple definition|duplicate symbol/)
   })
 
+  test('the same function may be registered as well, and no other', async () => {
+    write('op_host/mine.cpp', `${withTiling}IMPL_OP_OPTILING(Mine).Tiling(tiling);\n`)
+    expect(errorsOf(await build())).toBe('')
+    write('op_host/mine.cpp', withTiling)
+    write('op_host/more.cpp', registered)
+    expect(errorsOf(await build())).toMatch(/two tiling functions are registered for Mine/)
+  })
+
   test('a part that does not compile by itself is no error', async () => {
     write('op_host/mine.cpp', `${withTiling}#define BODY 1\n#include "body.cpp"\n`)
     write('op_host/body.cpp', 'static int body() { return BODY; }\n')

@@ -82,6 +82,8 @@ struct OperatorRecord {
 // What IMPL_OP registered for one operator.
 struct ImplRecord {
   gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
+  // another one was registered before
+  bool hasOtherTiling = false;
   gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
   gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
   gert::OpImplRegisterV2::TilingParseFunc parse = nullptr;

@@ -176,6 +176,10 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
     description.kernelName = saidBy(*special, "opInterface.value");
   }
   const ImplRecord* impl = findImpl(name);
+  // which one a device is asked for follows from the order in which a linker was given them
+  if (impl != nullptr &&
+      (impl->hasOtherTiling || (record.tiling != nullptr && impl->tiling != nullptr && record.tiling != impl->tiling)))
+    throw HostError{"two tiling functions are registered for " + name + ": leave one of them"};
   description.hasTiling = record.tiling != nullptr || (impl != nullptr && impl->tiling != nullptr);
   description.infers = record.inferShape != nullptr || record.inferDataType != nullptr ||
                        (impl != nullptr && (impl->inferShape != nullptr || impl->inferDataType != nullptr));

@@ -53,7 +53,9 @@ using npu_emu::host::implOf;
 
 OpImplRegisterV2::OpImplRegisterV2(const char* opType) : opType_(opType) { implOf(opType); }
 OpImplRegisterV2& OpImplRegisterV2::Tiling(TilingKernelFunc function, size_t) {
-  implOf(opType_).tiling = function;
+  auto& record = implOf(opType_);
+  if (record.tiling != nullptr && record.tiling != function) record.hasOtherTiling = true;
+  record.tiling = function;
   return *this;
 }
 OpImplRegisterV2& OpImplRegisterV2::SetParse(TilingParseFunc parse, KernelFunc plain, CreateCompileInfo create,
