@@ -26,7 +26,7 @@ import { nearest } from './unknown-names.ts'
 const megabyte = (part: string, end = ''): string => part.repeat(2 ** 20 / part.length) + end
 
 /** What a candidate may write is read in time that is linear in it: nobody waits for the square of a megabyte. */
-describe('texts without an end', { timeout: 20_000 }, () => {
+describe('texts without an end', { timeout: 60_000 }, () => {
   test.each([
     ['marks of literals', megabyte(String.raw`\'\"`)],
     ['raw literals', megabyte('R"a(')],
