@@ -44,6 +44,15 @@ const hashed: readonly Patch[] = [
   { file: 'dist/toolchain/unit.js', from: 'if (outside !== null) {', to: 'if (false) {' },
 ]
 
+const unseen: readonly Patch[] = [
+  {
+    file: 'dist/toolchain/kernel-facts.js',
+    from: 'const problem = problemOf(facts);',
+    to: 'const problem = undefined;',
+  },
+  { file: 'dist/toolchain/device-check.js', from: 'namesEmulator(text)', to: 'null' },
+]
+
 export const layers: readonly Layer[] = [
   {
     name: 'paths',
@@ -69,7 +78,8 @@ export const layers: readonly Layer[] = [
   { name: 'compile: bitcode', patches: inner },
   { name: 'compile: object', patches: object },
   { name: 'compile: files that no hash covers', patches: hashed },
-  { name: 'compile: all of these', patches: [...words, ...inner, ...object, ...hashed] },
+  { name: 'compile: what a build cannot see of a kernel', patches: unseen },
+  { name: 'compile: all of these', patches: [...words, ...inner, ...object, ...hashed, ...unseen] },
   {
     name: 'device: what it reports is not judged',
     patches: [
@@ -140,6 +150,7 @@ export const kept: readonly (readonly [name: string, why: string])[] = [
 export const patchesOf = ({ name, patches }: Layer): Patch[] => [
   ...patches,
   { file: 'dist/toolchain/kernel.js', from: `hashOf('kernel `, to: `hashOf('without ${name}', 'kernel ` },
+  { file: 'dist/toolchain/kernel-facts.js', from: `hashOf('facts `, to: `hashOf('without ${name}', 'facts ` },
   { file: 'dist/toolchain/host.js', from: `hashOf('host `, to: `hashOf('without ${name}', 'host ` },
 ]
 
