@@ -57,6 +57,25 @@ test('a case that would push out most others is drawn anew, in the memory that i
   }
 })
 
+test.each([
+  ['at once', (x: Float32Array) => void x.fill(1), 1],
+  ['while it is compared', (x: Float32Array) => setImmediate(() => x.fill(1)), 2],
+])('golden that works in place %s is an error of the spec', async (_, change, attempts) => {
+  const x = emptyTensor('float32', [256])
+  const golden = (): unknown => {
+    change(x.data as Float32Array)
+    return { y: { values: new Float64Array(256) } }
+  }
+  const task = { draw: () => ({ x }), golden } as unknown as KernelTask
+  const prepared = new PreparedCases()
+  const judge = async (): Promise<void> => {
+    prepared.expected(task, caseOf('a'), prepared.inputs(task, caseOf('a')))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  if (attempts > 1) await judge()
+  await expect(judge()).rejects.toThrow('golden changes the inputs')
+})
+
 test('the same case of another task is another case', () => {
   const one = taskOf()
   const two = taskOf()

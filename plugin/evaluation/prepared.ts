@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { GoldenOutputs } from '../compare/rules.ts'
 import { byteLengthOf, type Allocate, type KernelCase, type Tensor } from '../model/index.ts'
 import type { Inputs, KernelTask } from '../task/kernel-task.ts'
@@ -11,6 +12,8 @@ export interface ExpectedOutputs {
 
 interface PreparedCase extends ExpectedOutputs {
   inputs: Inputs
+  /** of the inputs, as they were drawn */
+  sum: number
   bytes: number
 }
 
@@ -42,21 +45,27 @@ export class PreparedCases {
 
   /**
    * Draws the inputs of a case, from memory when it was prepared before; those of a case that is not kept lie in tensors of
-   * `allocate`. Throws what the task's draw throws.
+   * `allocate`. Throws what the task's draw throws, and where golden has changed them.
    */
   inputs(task: KernelTask, kernelCase: KernelCase, allocate?: Allocate): Inputs {
-    return this.#find(task, kernelCase)?.inputs ?? task.draw(kernelCase, this.keeps(kernelCase) ? undefined : allocate)
+    const known = this.#find(task, kernelCase)
+    if (!known) return task.draw(kernelCase, this.keeps(kernelCase) ? undefined : allocate)
+    // golden may be computed block by block while it is compared
+    requireUnchanged(known.inputs, known.sum)
+    return known.inputs
   }
 
-  /** Computes the outputs expected for those inputs and keeps both. Throws what the task's golden throws. */
+  /** Computes the outputs expected for those inputs and keeps both. Throws what the task's golden throws, and where it changes its inputs. */
   expected(task: KernelTask, kernelCase: KernelCase, inputs: Inputs): ExpectedOutputs {
     const known = this.#find(task, kernelCase)
     if (known) return known
+    const sum = sumOf(inputs)
     const golden = task.golden(inputs, kernelCase)
     const reference = task.reference?.(inputs, kernelCase) ?? {}
+    requireUnchanged(inputs, sum)
     if (!this.keeps(kernelCase)) return { golden, reference }
     const bytes = bytesOfInputs(inputs) + bytesOfGolden(golden) + bytesOfGolden(reference)
-    const prepared = { inputs, golden, reference, bytes }
+    const prepared = { inputs, golden, reference, sum, bytes }
     this.#kept.set(this.#keyOf(task, kernelCase), prepared)
     this.#bytes += bytes
     this.#forget()
@@ -88,10 +97,21 @@ export class PreparedCases {
   }
 }
 
+const tensorsOf = (inputs: Inputs): Tensor[] =>
+  Object.values(inputs).flatMap((value) => (isList(value) ? value : value ? [value] : []))
+
 const bytesOfInputs = (inputs: Inputs): number =>
-  Object.values(inputs)
-    .flatMap((value) => (isList(value) ? value : value ? [value] : []))
-    .reduce((sum, tensor: Tensor) => sum + tensor.data.byteLength, 0)
+  tensorsOf(inputs).reduce((sum, tensor) => sum + tensor.data.byteLength, 0)
+
+const sumOf = (inputs: Inputs): number => tensorsOf(inputs).reduce((sum, { data }) => crc32(bytesIn(data), sum), 0)
+
+const bytesIn = ({ buffer, byteOffset, byteLength }: Tensor['data']): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength)
+
+/** The next sample would be judged on other values than it is given. */
+function requireUnchanged(inputs: Inputs, sum: number): void {
+  if (sumOf(inputs) !== sum) throw new Error('golden changes the inputs that it is given: let it work on copies')
+}
 
 const bytesOfGolden = (golden: GoldenOutputs): number =>
   Object.values(golden)

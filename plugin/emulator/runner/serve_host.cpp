@@ -144,7 +144,7 @@ Json tileCase(const Json& request) {
   for (const std::string& warning : result.warnings) warnings.emplace_back(warning);
   for (const auto& element : result.initial) initial.push_back(element.empty() ? Json() : Json(toHex(element)));
   // Keys above 2^53 do not survive a JavaScript number.
-  const bool exact = result.tilingKey <= uint64_t(1) << 53;
+  const bool exact = result.tilingKey < uint64_t(1) << 53;
   return JsonObject{{"blockDim", result.blockDim},
                     {"blockDimCaller", result.blockDimCaller},
                     {"tilingKey", exact ? Json(result.tilingKey) : Json(std::to_string(result.tilingKey))},
