@@ -13,7 +13,7 @@ import {
   type TensorSpec,
   type TensorValue,
 } from '../model/index.ts'
-import { layoutCase, listOf, specOf, type CaseLayout } from './layout.ts'
+import { layoutCase, listOf, paddingBytes, specOf, type CaseLayout } from './layout.ts'
 import { newCasePaths } from './location.ts'
 
 /** One write of this size keeps the event loop and the page cache in good order. */
@@ -67,6 +67,11 @@ function writeInputs(
   })
 }
 
+function writePadding(file: number, { slots, padding }: CaseLayout): void {
+  for (const slot of slots.flat())
+    if (slot) writeAt(file, padding.subarray(0, paddingBytes(slot.bytes)), slot.offset + slot.bytes)
+}
+
 type Inputs = Record<string, TensorValue>
 
 /**
@@ -82,6 +87,7 @@ export function writeCaseFile(path: string, layout: CaseLayout, task: TaskInterf
       if (aliases !== undefined) continue
       for (const slot of listOf(layout.slots[task.inputs.length + index])) writeZeros(file, slot)
     }
+    writePadding(file, layout)
   } finally {
     closeSync(file)
   }

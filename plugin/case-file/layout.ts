@@ -1,3 +1,4 @@
+import { hash } from '../inputs/index.ts'
 import {
   byteLengthOf,
   type ArgumentSpec,
@@ -10,11 +11,23 @@ import {
 /** Where every tensor of a case lives in its file. `slots` is in kernel-argument order: inputs, then outputs. */
 export interface CaseLayout {
   fileBytes: number
+  /** what lies behind each tensor, up to the end of its allocation */
+  padding: Uint8Array
   slots: (Slot | Slot[] | null)[]
 }
 
 /** Tensors start on pages, and the page after each is free: the runner makes it the red zone. */
 const pageBytes = 4096
+
+/** A device pads every allocation to so many bytes, in which whatever was there before is left. */
+const allocationBytes = 512
+
+/** Which bytes these are follows from the case. None is zero, and each number that is read of them is negative. */
+const paddingOf = ({ seed }: KernelCase): Uint8Array =>
+  Uint8Array.from({ length: allocationBytes }, (_, i) => 0x81 + ((hash(`padding ${i} ${seed}`) >>> 0) % 0x7e))
+
+/** How many bytes of an allocation lie behind a tensor of so many. */
+export const paddingBytes = (bytes: number): number => -bytes & (allocationBytes - 1)
 
 const pagesFor = (bytes: number): number => Math.ceil(bytes / pageBytes)
 
@@ -43,7 +56,7 @@ export function layoutCase(task: TaskInterface, kernelCase: KernelCase): CaseLay
     if (aliases === undefined) return placeAll(name, spec, zeroed ? 'inout' : 'out')
     return sharedSlots(name, spec, inputs[task.inputs.findIndex((input) => input.name === aliases)])
   })
-  return { fileBytes: Math.max(end, pageBytes), slots: [...inputs, ...outputs] }
+  return { fileBytes: Math.max(end, pageBytes), padding: paddingOf(kernelCase), slots: [...inputs, ...outputs] }
 }
 
 /** One argument of a case. Throws when the case lacks it. */

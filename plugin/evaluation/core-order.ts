@@ -31,11 +31,15 @@ export const isRepeated = ({ blockDim, latencyNs, polls }: Launched, fileBytes: 
  */
 export const otherOrder = { coreOrder: 'reverse', lateCopies: true, clock: false } as const
 
+/** One finds by chance alone who is far ahead of whom. */
+const shuffles = 3
+
 /**
- * A drawn order, with copies as in the first launch, where cores meet by words: what a core finds may be what it needs whichever
+ * Drawn orders, with copies as in the first launch, where cores meet by words: what a core finds may be what it needs whichever
  * end of them begins, and nowhere between. Others pay nothing for it.
  */
-export const shuffledOrder = (kernelCase: KernelCase) => ({ coreOrder: shuffleOf(kernelCase), clock: false }) as const
+export const shuffledOrders = (kernelCase: KernelCase): Order[] =>
+  Array.from({ length: shuffles }, (_, i) => ({ coreOrder: shuffleOf(kernelCase, i), clock: false }))
 
 /** Another order that a case is launched in. */
 export type Order = Pick<LaunchArgs, 'coreOrder' | 'lateCopies' | 'clock'>

@@ -16,7 +16,7 @@ import type {
 import type { KernelTask } from '../task/kernel-task.ts'
 import { bytesOfCase } from '../task/work.ts'
 import { assessmentOf } from './assessment.ts'
-import { findingsOf, isRepeated, otherOrder, shuffledOrder } from './core-order.ts'
+import { findingsOf, isRepeated, otherOrder, shuffledOrders } from './core-order.ts'
 import { decide, type Warnings } from './decide.ts'
 import type { PreparedCases } from './prepared.ts'
 import { MemoryBudget } from './memory-budget.ts'
@@ -142,7 +142,7 @@ async function evaluateIn(
 
     const reports = [...found]
     let { reached, meets } = launch
-    for (const order of [otherOrder, shuffledOrder(kernelCase)]) {
+    for (const order of [otherOrder, ...shuffledOrders(kernelCase)]) {
       if (order !== otherOrder && (meets !== true || reports.length > found.length)) break
       file.restoreInputs()
       const again = await context.launch({ artifact, case: kernelCase, poison, ...order, ...launchFields(file) })

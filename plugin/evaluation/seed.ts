@@ -21,8 +21,9 @@ export const caseOfRun = (kernelCase: KernelCase, runSeed: number): KernelCase =
   seed: derivedSeed(runSeed, `${kernelCase.task}:${kernelCase.name}:${kernelCase.seed}`),
 })
 
-/** The seed of the order that cores are shuffled to, as a decimal string: it follows from the case, and no kernel is told it. */
-export const shuffleOf = ({ task, name, seed }: KernelCase): string => `${hash(`order ${task}:${name}:${seed}`) >>> 0}`
+/** The seed of an order that cores are shuffled to, as a decimal string: it follows from the case, and no kernel is told it. */
+export const shuffleOf = ({ task, name, seed }: KernelCase, number: number): string =>
+  `${hash(`order ${number} ${task}:${name}:${seed}`) >>> 0}`
 
 /**
  * The eight bytes that outputs are filled with before a launch, hexadecimal. Every byte is in 0x81..0xfe: no bool, no

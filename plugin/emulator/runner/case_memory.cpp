@@ -92,7 +92,7 @@ CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& argume
       else addresses_.push_back(listDescriptor(argument.slots, tensors));
     }
     if (shapedOutputs != 0) addresses_.push_back(outputShapes(shapedOutputs, file.isWritten));
-    addresses_.push_back(workspace(workspaceBytes, file.isWritten));
+    addresses_.push_back(workspace(workspaceBytes, file));
     addresses_.push_back(allocate("tiling", tiling.data(), tiling.size(), npu_emu::Access::In));
     regions_.back().use = npu_emu::GmRegion::Tiling;
   } catch (...) {
@@ -184,15 +184,15 @@ uint8_t* CaseMemory::listDescriptor(const std::vector<Slot>& slots, const std::v
 
 // A private mapping of the poisoned template: only what a kernel writes is ever copied, so that a fresh workspace of
 // many megabytes costs next to nothing.
-uint8_t* CaseMemory::workspace(uint64_t bytes, bool isWritten) {
+uint8_t* CaseMemory::workspace(uint64_t bytes, const CaseFile& file) {
   // one that nobody has asked for has an address, and no bytes
   const size_t pages = wholePages(std::max<uint64_t>(bytes, 1));
   if (pages < bytes) outOfMemory("workspace", bytes);
   uint8_t* address = reserve("workspace", pages);
-  for (size_t done = 0; isWritten && done < pages; done += workspaceTemplateBytes) {
+  for (size_t done = 0; file.isWritten && done < pages; done += workspaceTemplateBytes) {
     const size_t part = std::min(pages - done, workspaceTemplateBytes);
     void* mapped = mmap(address + done, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
-                        npu_emu::templateFd, 0);
+                        npu_emu::templateFd, static_cast<off_t>(file.isNegative ? negativeOffset : 0));
     if (mapped == MAP_FAILED) outOfMemory("workspace", bytes);
   }
   regions_.push_back(

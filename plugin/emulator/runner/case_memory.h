@@ -38,7 +38,8 @@ struct CaseFile {
   int readOnly;
   int readWrite;  // below 0: outputs are private to this process
   uint64_t bytes;
-  bool isWritten = true;  // false: what a kernel writes is not there, and cannot be touched
+  bool isWritten = true;    // false: what a kernel writes is not there, and cannot be touched
+  bool isNegative = false;  // the workspace holds the second of its patterns
 };
 
 class CaseMemory {
@@ -67,7 +68,7 @@ class CaseMemory {
   uint8_t* outputShapes(uint64_t outputs, bool isWritten);
   uint8_t* mapSlot(const CaseFile& file, const Slot& slot, const std::array<uint8_t, 8>& poison);
   uint8_t* listDescriptor(const std::vector<Slot>& slots, const std::vector<uint8_t*>& tensors);
-  uint8_t* workspace(uint64_t bytes, bool isWritten);
+  uint8_t* workspace(uint64_t bytes, const CaseFile& file);
 
   uint8_t* file_ = nullptr;
   uint64_t fileBytes_ = 0;
@@ -76,8 +77,10 @@ class CaseMemory {
   std::vector<npu_emu::GmRegion> regions_;
 };
 
-// The workspace pattern, and how many bytes of it the template file holds.
-constexpr uint16_t workspacePattern = 0x7FCA;
+// What nobody has written in a workspace is unknown on a device: NaN here, of either sign, so that whoever goes by it does so by
+// chance. The template file holds so many bytes of each pattern.
+constexpr uint16_t workspacePattern = 0x7FCA, negativePattern = 0xFFCA;
 constexpr size_t workspaceTemplateBytes = 2u << 20;
+constexpr size_t negativeOffset = npu_emu::leftoversOffset + npu_emu::leftoversBytes;
 
 }  // namespace npu_runner

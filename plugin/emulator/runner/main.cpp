@@ -49,6 +49,7 @@ Descriptor makeMemoryTemplate() {
   std::vector<uint16_t> pattern(workspaceTemplateBytes / sizeof(uint16_t), workspacePattern);
   constexpr uint16_t leftovers = npu_emu::leftover << 8 | npu_emu::leftover;
   pattern.resize(pattern.size() + npu_emu::leftoversBytes / sizeof(uint16_t), leftovers);
+  pattern.resize(pattern.size() + workspaceTemplateBytes / sizeof(uint16_t), negativePattern);
   const size_t all = pattern.size() * sizeof(uint16_t);
   if (!file || write(file.get(), pattern.data(), all) != static_cast<ssize_t>(all))
     throw Infrastructure{std::string("memory template: ") + std::strerror(errno)};

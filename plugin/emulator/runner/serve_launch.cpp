@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstring>
 #include <ctime>
 
 #include <algorithm>
@@ -170,6 +171,11 @@ Launch readLaunch(const Json& request) {
   launch.workspaceBytes = request.at("workspaceBytes").unsignedInteger("workspaceBytes");
   launch.tiling = fromBase64(request.at("tiling").string("tiling"));
   launch.poison = eightBytes(request.at("poison").string("poison"));
+  if (launch.request.coreOrder.kind != npu_emu::CoreOrder::Shuffled) {
+    // contexts are drawn in each order
+    std::memcpy(&launch.request.coreOrder.seed, launch.poison.data(), launch.poison.size());
+    launch.request.coreOrder.seed += launch.request.coreOrder.kind;
+  }
   if (const Json* clock = request.find("clock")) launch.request.clock = clock->boolean("clock");
   launch.watched = readWatched(request.find("watched"), launch.fileBytes);
   const Json* timeline = request.find("timeline");
@@ -182,7 +188,8 @@ namespace {
 // Of the kernel that this process holds: what it issues depends on what it computes.
 bool hasToCompute = false;
 
-CaseMemory memoryOf(const Launch& read, const CaseFile& file) {
+CaseMemory memoryOf(const Launch& read, CaseFile file) {
+  file.isNegative = read.request.coreOrder.kind != npu_emu::CoreOrder::Forward;
   return CaseMemory(file, read.arguments, read.shapedOutputs, read.workspaceBytes, read.tiling, read.poison);
 }
 

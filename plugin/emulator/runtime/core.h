@@ -160,6 +160,7 @@ struct Core {
   CrossWait crossWait;                         // of a core that is Waiting
   CrossCoreClock published;                    // what flags in global memory release that are written from here on
   const uint8_t* polled = nullptr;             // the cache line that it reads past its cache
+  bool isAhead = false;                        // in a shuffled order: of all others, as far as waits allow
   uint32_t looks = 0;                          // for what other cores store
   std::map<const uint8_t*, size_t> found;      // by the last look at each place: a hash
   std::map<uint32_t, uint32_t> awaitedTokens;  // the last one of each core that this one has waited for

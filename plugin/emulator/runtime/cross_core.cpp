@@ -10,6 +10,7 @@
 #include "device.h"
 #include "issue.h"
 #include "late_copies.h"
+#include "library.h"
 
 namespace npu_emu {
 
@@ -187,17 +188,17 @@ int32_t* wordAt(const char* instruction, GmAddress workspace, int64_t slot, uint
   GmAddress address = workspace + slot * flagBytes;
   inspect(instruction, GmExtent{address, uint64_t(slots) * flagBytes, writes});
   requireCleaned(instruction, address, slots * flagBytes);
-  for (uint32_t i = 0; i < slots; ++i) device.meetings.store(address + i * flagBytes, core->number);
   return reinterpret_cast<int32_t*>(address);
 }
 
-// The core looks at flags in local memory: they are copied there, over what was there.
+// The core looks at flags in local memory: they are copied there, over what was there. How many have come by then follows from the
+// time, so that nobody can go by them: what is left there is garbage.
 void look(const char* instruction, const int32_t* flags, const Operand& local, uint32_t count) {
   const auto* from = reinterpret_cast<const uint8_t*>(flags);
   const uint32_t bytes = count * flagBytes;
   requireCleaned(instruction, from, bytes);
   issue({instruction, Pipe::S, 0}, {Extent{local, bytes, writes, "ubWorkspace"}, GmExtent{from, bytes, reads}},
-        [&] { std::memcpy(local.address, from, bytes); });
+        [&] { std::memset(local.address, garbage, bytes); });
 }
 
 // What a core may find there before its barrier of that number: how often each has come.
@@ -310,9 +311,19 @@ int64_t flagOf(int32_t block, int32_t event, bool isAIVOnly) {
   return blockCount() * (isAIVOnly ? 1 : device.vectorCoresPerGroup) * event + block;
 }
 
+// Cores meet where one of them stores and another one looks, whichever comes first.
+void meetAt(const uint8_t* address) {
+  if (device.meetings.any()) return;
+  device.meetings.look(address, core->number);
+  const uint8_t* line = lineOf(address);
+  if (device.gm.isStoredByAnother(line, line + cacheLineBytes, *core, GlobalShadow::Order::Any)) device.meetings.meet();
+}
+
 // The word of a flag, once it has the value that is waited for.
 int32_t* awaitWord(const char* instruction, GmAddress workspace, int64_t block, int32_t value) {
   int32_t* word = wordAt(instruction, workspace, block);
+  // several may wait for one word: whose turn it is then is not told
+  meetAt(reinterpret_cast<const uint8_t*>(word));
   barrierOfAllPipes();
   scalarCycles(pollAllCycles);
   CrossWait wait;
@@ -369,6 +380,7 @@ static bool runsInOrder() { return orderOfCores() == CoreOrder::Forward; }
 
 // Before and after what others may look for. In reverse order each core is as far ahead of the others as waits allow.
 static void letOthersStoreOrLook(const char* instruction) {
+  if (!runsInOrder()) core->looks = 0;
   if (orderOfCores() != CoreOrder::Reverse) letOthersRun(instruction);
 }
 
@@ -393,16 +405,18 @@ void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   letOthersStoreOrLook(name);
 }
 
-constexpr uint32_t looksInVain = 256;
+constexpr uint32_t looksInVain = 256, looksAfterThat = 16;
 
 // Where cores run in their order, who looks for what another one stores lets the others go on. They need not have come there yet:
-// in reverse order many looks are in vain, and who does not look again goes on without. So many take longer than any barrier.
-// In a shuffled order it is drawn.
+// in reverse order many looks are in vain, and who does not look again goes on without. So many take longer than any barrier; who
+// has had them, and has stored nothing since, waits for others most likely.
+// In a shuffled order it is drawn, and some cores are as far ahead as in reverse order.
 static bool isTimeForOthers() {
+  const auto haveLooksBeenInVain = [] { return ++core->looks >= looksInVain && core->looks % looksAfterThat == 0; };
   switch (orderOfCores()) {
     case CoreOrder::Forward: return true;
-    case CoreOrder::Reverse: return ++core->looks % looksInVain == 0;
-    case CoreOrder::Shuffled: return device.chance.below(2) == 0;
+    case CoreOrder::Reverse: return haveLooksBeenInVain();
+    case CoreOrder::Shuffled: return core->isAhead ? haveLooksBeenInVain() : device.chance.below(2) == 0;
   }
   return true;
 }
@@ -420,7 +434,7 @@ namespace {
 // A look that finds what the last one has found is in vain, and lets the others go on. Who looks once sees what is there now.
 void lookForOthers(const char* instruction, const uint8_t* address, uint32_t bytes) {
   device.polls = true;
-  device.meetings.look(address, core->number);
+  meetAt(address);
   if (!runsInOrder()) return letOthersRun(instruction);
   const GmRegion* region = regionAt(address);
   // an address that is none is reported when it is read
@@ -704,8 +718,7 @@ SyncPoint& pointOf(uint8_t mode, uint16_t flag) {
 
 }  // namespace
 
-void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
-  const char* name = "CrossCoreSetFlag";
+static void setCrossFlag(const char* name, uint8_t mode, pipe_t pipe, uint16_t flag) {
   if (flag >= crossFlags)
     trap({Check::EventId, name, text("flag id %u is out of range 0..15", flag), "use the ids 0 to 15"});
   Pipe own = pipeOfFlag(pipe);
@@ -738,6 +751,13 @@ void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
     if (other->flagsToWaitFor[flag].size() == crossFlagLimit) overflow(*other);
     other->flagsToWaitFor[flag].push_back(round);
   }
+}
+
+void crossCoreSet(uint8_t mode, pipe_t pipe, uint16_t flag) {
+  const char* name = "CrossCoreSetFlag";
+  setCrossFlag(name, mode, pipe, flag);
+  // who waits for it may be done before this core does what it does next
+  if (orderOfCores() == CoreOrder::Shuffled) letOthersRun(name);
 }
 
 void crossCoreWait(uint16_t flag) {

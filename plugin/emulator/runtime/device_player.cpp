@@ -24,7 +24,7 @@ struct Footprint {
 Footprint footprintOf(const Played& played) {
   Footprint all;
   for (const GmRegion& region : played.regions) {
-    if (region.bypassesL2) continue;
+    if (region.bypassesL2()) continue;
     all.read += static_cast<double>(std::min<uint64_t>(region.bytesRead, region.bytes));
     all.written += static_cast<double>(std::min<uint64_t>(region.bytesWritten, region.bytes));
   }

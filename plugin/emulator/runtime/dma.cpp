@@ -290,7 +290,7 @@ void preloadLine(GmAddress address) {
 
 void hintL2(GmAddress address, bool bypasses) {
   // an address outside of all is found when something is copied there
-  if (GmRegion* region = regionAt(address)) region->bypassesL2 = bypasses;
+  if (GmRegion* region = regionAt(address)) region->isHintedPastL2 = bypasses;
   scalarCycles(1);
 }
 

@@ -42,6 +42,7 @@ void countMoved(bool isWrite) {
     GmRegion* region = regionAt(transfer.address);
     if (region == nullptr) continue;
     (isWrite ? region->bytesWritten : region->bytesRead) += transfer.bytes();
+    if (!region->isHintedPastL2) region->usesL2 = true;
   }
 }
 

@@ -224,6 +224,7 @@ static void checkRow(const char* instruction, const uint8_t* address, uint64_t b
   }
   if (covers) cover(*region, address, bytes, write, write && core->atomic != vec::Atomic::None);
   if (region->access == Access::In) return;
+  if (write) device.meetings.storeAnyhow(address, address + bytes, core->number);
   if (write && covers && !device.watched.empty()) noteWrite(instruction, address, bytes);
   const uint8_t *begin = address, *end = address + bytes;
   const AtomicKind atomic = flag ? flagKind : write ? atomicKind() : AtomicKind(0);

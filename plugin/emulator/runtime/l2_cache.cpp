@@ -38,7 +38,7 @@ L2Cache::L2Cache(const std::vector<GmRegion>& regions, uint64_t capacityBytes, d
     if (lines == nullptr) std::abort();
     regions_.push_back({region.base,
                         region.base + region.bytes + lineBytes,
-                        region.bypassesL2,
+                        region.bypassesL2(),
                         {static_cast<Line*>(lines), [](void* all) { free(all); }}});
   }
 }

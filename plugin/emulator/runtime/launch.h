@@ -20,11 +20,15 @@ struct GmRegion {
   // What it is for. Constants of the kernel can be copied from, and are no memory of the device otherwise.
   enum Use : uint8_t { Tensor, Workspace, Tiling, Constants, OutputShapes };
   Use use = Tensor;
-  bool bypassesL2 = false;  // SetL2CacheHint: copies from and to it go past L2
-  bool isFilled = false;    // an output that holds what somebody has put there before the kernel starts
+  bool isHintedPastL2 = false;  // SetL2CacheHint, which holds from there on, for all cores
+  bool usesL2 = false;          // copies have gone through L2 before, or without the hint
+  bool isFilled = false;        // an output that holds what somebody has put there before the kernel starts
   static constexpr uint32_t notCovered = ~uint32_t(0);
   uint32_t coverage = notCovered;            // place in Device::coverage
   uint64_t bytesRead = 0, bytesWritten = 0;  // by all cores, as often as they have
+
+  // Whether all copies from and to it go past L2.
+  bool bypassesL2() const { return isHintedPastL2 && !usesL2; }
 };
 
 // Variables of which every core has its own: the running core finds them at `data`.
@@ -41,12 +45,12 @@ struct KernelEntry {
   CoreVariables variables;
 };
 
-// Which core runs first where nothing orders them. All orders are those of some device. Shuffled: cores go on in an order, as
-// often, and in contexts that are drawn, and others may go on wherever one stores or looks past its cache.
+// Which core runs first where nothing orders them. All orders are those of some device. Shuffled: cores go on in an order, and as
+// often, as is drawn, and others may go on wherever one stores or looks past its cache. The contexts of cores are drawn in all.
 struct CoreOrder {
   enum Kind : uint8_t { Forward, Reverse, Shuffled };
   Kind kind = Forward;
-  uint64_t seed = 0;  // Shuffled
+  uint64_t seed = 0;
 };
 
 // Bytes of global memory of which a launch tells who has written them last.

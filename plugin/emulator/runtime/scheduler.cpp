@@ -58,14 +58,12 @@ void checkEnd() {
 size_t groupsAtOnce() { return std::min(device.groups, device.groupsAtOnce); }
 size_t coresPerGroup() { return device.cores.size() / device.groups; }
 
-// No kernel can go by which context, and which addresses, one of its cores has.
-CoreContext* takeContext() {
-  if (device.request->coreOrder.kind != CoreOrder::Shuffled) return contexts.take();
-  return contexts.takeAny(device.chance, groupsAtOnce() * coresPerGroup());
-}
+// No kernel can go by which context, and which addresses, one of its cores has: whether it has begun before others is not told.
+CoreContext* takeContext() { return contexts.takeAny(device.chance, groupsAtOnce() * coresPerGroup()); }
 
 void start(ScheduledCore& scheduled) {
   Core& self = scheduled.core;
+  self.isAhead = device.request->coreOrder.kind == CoreOrder::Shuffled && device.chance.below(2) == 0;
   CoreContext& context = *(scheduled.context = takeContext());
   context.setAccessible(!device.isDryRun);
   if (!device.isDryRun) context.resetMemories();
