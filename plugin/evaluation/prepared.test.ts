@@ -76,6 +76,16 @@ test.each([
   await expect(judge()).rejects.toThrow('golden changes the inputs')
 })
 
+test('golden may compute each case in the same memory', () => {
+  const values = new Float64Array(1)
+  let count = 0
+  const golden = (): unknown => ({ y: { values: values.fill(++count) } })
+  const task = { draw: () => ({}), golden } as unknown as KernelTask
+  const prepared = new PreparedCases()
+  const [a, b] = ['a', 'b'].map((name) => prepared.expected(task, caseOf(name), {}).golden)
+  expect([a, b]).toEqual([{ y: { values: Float64Array.of(1) } }, { y: { values: Float64Array.of(2) } }])
+})
+
 test('the same case of another task is another case', () => {
   const one = taskOf()
   const two = taskOf()

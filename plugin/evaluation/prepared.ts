@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { GoldenOutputs } from '../compare/rules.ts'
+import type { GoldenOutputs, GoldenTensor } from '../compare/rules.ts'
 import { byteLengthOf, type Allocate, type KernelCase, type Tensor } from '../model/index.ts'
 import type { Inputs, KernelTask } from '../task/kernel-task.ts'
 
@@ -60,8 +60,8 @@ export class PreparedCases {
     const known = this.#find(task, kernelCase)
     if (known) return known
     const sum = sumOf(inputs)
-    const golden = task.golden(inputs, kernelCase)
-    const reference = task.reference?.(inputs, kernelCase) ?? {}
+    const golden = owned(task.golden(inputs, kernelCase))
+    const reference = owned(task.reference?.(inputs, kernelCase) ?? {})
     requireUnchanged(inputs, sum)
     if (!this.keeps(kernelCase)) return { golden, reference }
     const bytes = bytesOfInputs(inputs) + bytesOfGolden(golden) + bytesOfGolden(reference)
@@ -111,6 +111,18 @@ const bytesIn = ({ buffer, byteOffset, byteLength }: Tensor['data']): Uint8Array
 /** The next sample would be judged on other values than it is given. */
 function requireUnchanged(inputs: Inputs, sum: number): void {
   if (sumOf(inputs) !== sum) throw new Error('golden changes the inputs that it is given: let it work on copies')
+}
+
+/** Golden may compute into memory of its own, and compute another case there before this one is compared. */
+const owned = (golden: GoldenOutputs): GoldenOutputs =>
+  Object.fromEntries(
+    Object.entries(golden).map(([name, value]) => [name, isList(value) ? value.map(ownedOutput) : ownedOutput(value)]),
+  )
+
+function ownedOutput(output: GoldenTensor): GoldenTensor {
+  if ('data' in output) return { ...output, data: output.data.slice() }
+  if (!('values' in output)) return output
+  return { ...output, values: output.values.slice(), ...(output.scale && { scale: output.scale.slice() }) }
 }
 
 const bytesOfGolden = (golden: GoldenOutputs): number =>

@@ -44,9 +44,11 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
   const options = workerOptions()
   const file = expect.getState().testPath ?? ''
   const place = placeOf(file, options.suites)
+  const isSecond = isNamedTwice(name)
   describe(name, () => {
     let task: KernelTask
     try {
+      if (isSecond) throw new Error(`a second kernelSuite('${name}', …) in one file: give it another name`)
       task = defineTask(name, definition, place)
     } catch (error) {
       return registerBrokenTask({ ...place, task: name, category: definition.category }, error, at)
@@ -74,6 +76,16 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
         locate(location)
       })
   })
+}
+
+const namesOf = new WeakMap<object, Set<string>>()
+
+/** Whether there is a suite of that name beside the one to come: verdicts are remembered, and told, by names. */
+function isNamedTwice(name: string): boolean {
+  const around = TestRunner.getCurrentSuite()
+  const names = namesOf.get(around) ?? new Set()
+  namesOf.set(around, names)
+  return names.size === names.add(name).size
 }
 
 /**

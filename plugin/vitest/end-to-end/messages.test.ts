@@ -63,3 +63,14 @@ test(
   },
   timeout,
 )
+
+test(
+  'a second suite of a name in one file is the error of the spec',
+  async () => {
+    project.spec('Near', `})\nkernelSuite('Near', { category: 'Math', golden: () => ({}), cases: [],`)
+    const { stderr, exitCode } = await project.run(['near.spec'])
+    expect(exitCode).not.toBe(0)
+    expect(stderr).toContain("a second kernelSuite('Near', …) in one file: give it another name")
+  },
+  timeout,
+)
