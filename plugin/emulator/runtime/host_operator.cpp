@@ -61,7 +61,7 @@ OpParamDef::OpParamDef(const char* name) : record_(std::make_shared<ParamRecord>
 // What is said of a copy says nothing of the parameter.
 OpParamDef::OpParamDef(const OpParamDef& other) : record_(std::make_shared<ParamRecord>(*other.record_)) {}
 OpParamDef& OpParamDef::operator=(const OpParamDef& other) {
-  *record_ = *other.record_;
+  if (this != &other) *record_ = *other.record_;
   return *this;
 }
 OpParamDef::~OpParamDef() = default;
@@ -158,7 +158,7 @@ OpAttrDef& typed(OpAttrDef& self, AttrRecord& record, AttrType type, AttributeVa
 OpAttrDef::OpAttrDef(const char* name) : record_(std::make_shared<AttrRecord>()) { record_->name = name; }
 OpAttrDef::OpAttrDef(const OpAttrDef& other) : record_(std::make_shared<AttrRecord>(*other.record_)) {}
 OpAttrDef& OpAttrDef::operator=(const OpAttrDef& other) {
-  *record_ = *other.record_;
+  if (this != &other) *record_ = *other.record_;
   return *this;
 }
 OpAttrDef::~OpAttrDef() = default;
