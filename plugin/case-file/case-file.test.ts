@@ -1,4 +1,14 @@
-import fs, { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs'
+import fs, {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,6 +63,21 @@ const inputs = {
   bias: null,
   state: tensor(9, 8, 7, 6, 5),
 } as const
+
+test('behind a tensor lie negative numbers up to the end of its allocation, which follow from the case', async () => {
+  const behind = async (seed: number): Promise<Buffer[]> =>
+    await withCaseFile(task, { ...kernelCase, seed }, inputs, async ({ path, slots }) => {
+      const bytes = readFileSync(path)
+      const all = slots.flat().filter((slot) => slot !== null)
+      return all.map(({ offset, bytes: taken }) =>
+        bytes.subarray(offset + taken, offset + Math.ceil(taken / 512) * 512),
+      )
+    })
+  const found = await behind(1)
+  expect(found.map(({ length }) => length)).toEqual([508, 500, 0, 496, 492, 504, 0, 492, 506])
+  for (const byte of Buffer.concat(found)) expect(byte & 0x7f && byte >> 7).toBe(1)
+  expect(found[0]).not.toEqual((await behind(2))[0])
+})
 
 test('every tensor starts on a page and is followed by a free one', () => {
   const { slots, fileBytes } = layoutCase(task, kernelCase)
