@@ -30,6 +30,7 @@ const flag = {
   mixed: 64,
   pastL2: 128,
   adds: 256,
+  hints: 512,
 }
 const usual: Work = { mode: 0, blocks: 48, tiles: 8, bytes: 8192, offset: 0, rows: 0, flags: flag.doubled }
 
@@ -158,6 +159,14 @@ test('what goes past L2 is read from HBM each time', async () => {
   const { shares } = (await launch({ tiles: 32, bytes: 32_768, flags: flag.doubled | flag.pastL2 })).launch
   expect(shares!.hbmBytes).toBe(48 * 32 * 32_768)
   expect(shares!.l2Bytes).toBe(48 * 32 * 32_768)
+})
+
+test('what a core says of L2 when it has copied all changes no copy', async () => {
+  const copies = { bytes: 16_384, tiles: 160, flags: flag.doubled }
+  const plain = await ns(copies)
+  const hinted = await ns({ ...copies, flags: copies.flags | flag.hints })
+  expect(hinted / plain).toBeGreaterThan(0.999)
+  expect(hinted / plain).toBeLessThan(1.01)
 })
 
 test('all cores stream as fast as was measured', async () => {
