@@ -6,9 +6,9 @@ const programs = new Set(['execute_process', 'exec_program', 'try_run', 'build_c
 const writers = new Set(['configure_file', 'write_file', 'configure_package_config_file', ...programs])
 const anyWriter = new RegExp(String.raw`\b(?:file|${[...writers].join('|')})[ \t]*\(`, 'i')
 
-/** What `file` does without writing any. */
+/** What `file` does without writing or removing any. */
 const readingModes =
-  /^(?:READ|STRINGS|GLOB|GLOB_RECURSE|SIZE|TIMESTAMP|READ_SYMLINK|REAL_PATH|RELATIVE_PATH|TO_CMAKE_PATH|TO_NATIVE_PATH|MAKE_DIRECTORY|REMOVE|REMOVE_RECURSE|LOCK|MD5|SHA\w+)$/
+  /^(?:READ|STRINGS|GLOB|GLOB_RECURSE|SIZE|TIMESTAMP|READ_SYMLINK|REAL_PATH|RELATIVE_PATH|TO_CMAKE_PATH|TO_NATIVE_PATH|MAKE_DIRECTORY|LOCK|MD5|SHA\w+)$/
 
 /** Does a text name a command that may write a file? */
 export const mayWrite = (text: string): boolean => anyWriter.test(text)
@@ -22,11 +22,18 @@ export const isWriter = (name: string, words: readonly string[]): boolean =>
 
 /** The arguments of such a command that may be what it writes. */
 export function targetsOf(name: string, [first = '', ...others]: readonly string[]): readonly string[] {
-  // a place that is not told from the root is within the folder of the build
-  if (name === 'configure_file') return others.slice(0, 1).filter((word) => word.startsWith('/'))
+  if (name === 'configure_file') return others.slice(0, 1).filter(isOutsideOfBuild)
   if (name !== 'file') return [first, ...others]
-  return /^(?:COPY|COPY_FILE|RENAME|INSTALL|CREATE_LINK)$/.test(first) ? others.slice(1) : others
+  if (/^(?:COPY|INSTALL)$/.test(first))
+    return others.slice(others.indexOf('DESTINATION') + 1).filter((word) => isUntold(word) || isOutsideOfBuild(word))
+  return /^(?:COPY_FILE|RENAME|CREATE_LINK)$/.test(first) ? others.slice(1) : others
 }
+
+/** A place that is not told from the root is within the folder of the build, unless it leads out of that. */
+const isOutsideOfBuild = (word: string): boolean => word.startsWith('/') || leadsUp(word)
+
+/** Does a path lead to a folder above? */
+export const leadsUp = (path: string): boolean => /(?:^|[/\\}])\.\.(?:[/\\]|$)/.test(path)
 
 const moduleOf = (path: string): string => basename(path, '.cmake')
 

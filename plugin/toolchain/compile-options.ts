@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { CMakeBlocks, CMakeValues, isUntold, listElements, type Told } from './cmake-values.ts'
 import { cmakeCommands, CMakeError, type CMakeCommand } from './cmake.ts'
-import { FileWrites, isWriter, mayWrite, targetsOf } from './cmake-writes.ts'
+import { FileWrites, isWriter, leadsUp, mayWrite, targetsOf } from './cmake-writes.ts'
 import { compilerOptions, OptionError, type CompilerOption } from './option-words.ts'
 
 export interface CompileOptions {
@@ -374,12 +374,15 @@ const isReference = (name: string, word: string): boolean => name === 'set' && w
 
 /** Is that a file which a kernel is built from, or which CMake reads? */
 function isOwnSource(word: string, { folder, top = folder }: List): boolean {
-  return (
-    !isUntold(word) &&
-    /^[^\n]*\.(?:h|hpp|hh|inc|c|cc|cpp|cxx|cmake|ini|txt)$/.test(word) &&
-    resolve(folder, word).startsWith(`${top}/`)
-  )
+  const isSource = /^[^\n]*\.(?:h|hpp|hh|inc|c|cc|cpp|cxx|cmake|ini|txt)$/.test(word)
+  // above a folder that is not told, such as that of the build, may be those of the candidate
+  if (isUntold(word)) return leadsUp(word) && (isSource || isFolder(word))
+  const path = `${resolve(folder, word)}/`
+  return (isSource || ((word.startsWith('/') || leadsUp(word)) && isFolder(word))) && path.startsWith(`${top}/`)
 }
+
+/** May what is written to it be a file in it? */
+const isFolder = (word: string): boolean => !/\.[^./]*$/.test(word)
 
 /** A file of the candidate that has been looked at. */
 const isKnownFile = (word: string, { folder, others }: List): boolean =>
