@@ -20,6 +20,7 @@ const launched = {
   hostMs: 0.5,
   addsFloats: false,
   polls: false,
+  meets: false,
   profile: 'Ascend910B2 v1',
   pipes: { MTE2: 100, VECTOR: 20.5 },
   reports: [report],

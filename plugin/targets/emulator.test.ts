@@ -393,7 +393,7 @@ extern "C" __global__ __aicore__ void foreach_abs(GM_ADDR x, GM_ADDR y, GM_ADDR 
     const sample = candidate()
     mkdirSync(join(sample.root, 'op_host', 'op_api'))
     const api = join(sample.root, 'op_host', 'op_api', 'aclnn_add_custom.cpp')
-    writeFileSync(api, '#include "opdev/op_log.h"\n')
+    writeFileSync(api, '#include "opdev/op_executor.h"\n')
     const result = await service.build({ sample, task, combinations })
     expect(result.ok && result.warnings).toContainEqual({
       severity: 'note',
