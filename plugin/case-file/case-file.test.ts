@@ -64,15 +64,15 @@ const inputs = {
   state: tensor(9, 8, 7, 6, 5),
 } as const
 
+/** What lies behind each tensor of a case of that seed. */
+const behind = async (seed: number): Promise<Buffer[]> =>
+  await withCaseFile(task, { ...kernelCase, seed }, inputs, async ({ path, slots }) => {
+    const bytes = readFileSync(path)
+    const all = slots.flat().filter((slot) => slot !== null)
+    return all.map(({ offset, bytes: taken }) => bytes.subarray(offset + taken, offset + Math.ceil(taken / 512) * 512))
+  })
+
 test('behind a tensor lie negative numbers up to the end of its allocation, which follow from the case', async () => {
-  const behind = async (seed: number): Promise<Buffer[]> =>
-    await withCaseFile(task, { ...kernelCase, seed }, inputs, async ({ path, slots }) => {
-      const bytes = readFileSync(path)
-      const all = slots.flat().filter((slot) => slot !== null)
-      return all.map(({ offset, bytes: taken }) =>
-        bytes.subarray(offset + taken, offset + Math.ceil(taken / 512) * 512),
-      )
-    })
   const found = await behind(1)
   expect(found.map(({ length }) => length)).toEqual([508, 500, 0, 496, 492, 504, 0, 492, 506])
   for (const byte of Buffer.concat(found)) expect(byte & 0x7f && byte >> 7).toBe(1)
