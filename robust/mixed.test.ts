@@ -100,8 +100,8 @@ function hostileTarget(): Target<EmulatorArtifact> {
       if (!built.ok || !hostile) return built
       const [file, ...flags] = hostile
       const aiv = await launcher.library(`hostile/${file}`, ...flags)
-      const variants = [...built.artifact.kernels.keys()].map(
-        (key) => [key, { supported: true, aiv, aic: null, tilingKeys: new Set(['0']) }] as const,
+      const variants = [...built.artifact.kernels].map(
+        ([key, kernel]) => [key, kernel.supported ? { ...kernel, aiv, aic: null } : kernel] as const,
       )
       return { ...built, artifact: { ...built.artifact, id: args.sample.root, kernels: new Map(variants) } }
     },
