@@ -110,6 +110,12 @@ const byKey = 'compiles code by `#if` on the tiling key: a kernel is compiled on
 /** Is a failure one that is found here, and not by the preprocessor? It has no more to say than its message. */
 export const isFoundHere = ({ log, diagnostics }: BuildFailure): boolean => log === diagnostics[0]?.message
 
+/** A macro with other arguments than it takes: what is shown of it has the marks as well. */
+const isMisuse = ({ diagnostics }: BuildFailure): boolean =>
+  diagnostics.some(({ message }) =>
+    /unterminated|too (?:few|many) arguments|requires .*arguments|passed \d+ arguments/.test(message),
+  )
+
 /** Of a kernel that says nothing. */
 export const noFacts: KernelFacts = {
   tilingKeys: [],
@@ -141,7 +147,7 @@ export async function factsKey(
   const { trees, options } = sources
   const headers = await Promise.all((['aiv', 'aic'] as const).map(async (kind) => await runtime.headersKey(kind)))
   return hashOf(
-    'facts 2',
+    'facts 3',
     mentionsFacts(sources) ? 'read' : 'none',
     runtime.cann,
     headers,
@@ -179,7 +185,7 @@ export async function buildFacts(
         async (kind) => await preprocessUnit(environment, { kind, source, name: kind, defines, flags: all }),
       ),
     ).catch((error: unknown) => {
-      if (!isLasting(error) || !error.failure.log.includes(word)) throw error
+      if (!isLasting(error) || !error.failure.log.includes(word) || isMisuse(error.failure)) throw error
       const found = error.failure.diagnostics.find(({ file }) => file !== undefined)
       const failure = simpleFailure('kernel', byKey, found?.file ?? entry.path)
       const line = found?.line
