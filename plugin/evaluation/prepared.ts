@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { GoldenOutputs, GoldenTensor } from '../compare/rules.ts'
-import { byteLengthOf, type Allocate, type KernelCase, type Tensor } from '../model/index.ts'
+import { byteLengthOf, bytesView, type Allocate, type KernelCase, type Tensor } from '../model/index.ts'
 import type { Inputs, KernelTask } from '../task/kernel-task.ts'
 
 /** What the outputs of a launch are compared with. */
@@ -103,10 +103,7 @@ const tensorsOf = (inputs: Inputs): Tensor[] =>
 const bytesOfInputs = (inputs: Inputs): number =>
   tensorsOf(inputs).reduce((sum, tensor) => sum + tensor.data.byteLength, 0)
 
-const sumOf = (inputs: Inputs): number => tensorsOf(inputs).reduce((sum, { data }) => crc32(bytesIn(data), sum), 0)
-
-const bytesIn = ({ buffer, byteOffset, byteLength }: Tensor['data']): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength)
+const sumOf = (inputs: Inputs): number => tensorsOf(inputs).reduce((sum, tensor) => crc32(bytesView(tensor), sum), 0)
 
 /** The next sample would be judged on other values than it is given. */
 function requireUnchanged(inputs: Inputs, sum: number): void {
