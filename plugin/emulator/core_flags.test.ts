@@ -200,6 +200,15 @@ test.each(['reverse', ...seeds])(
   },
 )
 
+test.each([6, 7].flatMap((kind) => ['reverse', ...seeds].map((order) => [kind, order] as const)))(
+  'so does one that stores words which nobody looks at: %i %s',
+  async (kind, order) => {
+    const { result, x, y } = await run(words + kind, order, blocks, true)
+    expect(result).toMatchObject({ ok: true, reports: [] })
+    expect([...y]).toEqual([...x])
+  },
+)
+
 /** The number of each core's context. */
 async function contextsIn(order?: string) {
   const { found } = await foundBy(3, order, 8)

@@ -231,7 +231,7 @@ Json runKernel(const Json& json, Library* aiv, Library* aic, std::vector<Descrip
   launch.hazards = launch.hazards && launch.lateCopies;
   launch.clock = false;
   launch.dryRun = !hasToCompute && !overwritesInputs(read.arguments);
-  if (launch.dryRun) launch.hazards = launch.lateCopies = false;
+  if (launch.dryRun) launch.hazards = false;
   if (aiv) launch.aiv = entryOf(*aiv);
   if (aic) launch.aic = entryOf(*aic);
   const std::vector<std::string> names = argumentNames(read.arguments, read.shapedOutputs != 0);

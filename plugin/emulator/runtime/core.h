@@ -155,14 +155,18 @@ struct Core {
   std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
   // Sets of a flag that is set already: the tokens of all that nothing has waited for yet, oldest first, by its own.
   std::map<uint32_t, std::deque<uint32_t>> repeatedSets;
-  uint32_t repeatedSetTokens = 0;              // taken so far
-  std::map<size_t, CallPath> flagsSet;         // where each flag was set last; none when the core has ended
-  CrossWait crossWait;                         // of a core that is Waiting
-  CrossCoreClock published;                    // what flags in global memory release that are written from here on
-  const uint8_t* polled = nullptr;             // the cache line that it reads past its cache
-  bool isAhead = false;                        // in a shuffled order: of all others, as far as waits allow
-  uint32_t looks = 0;                          // for what other cores store
-  std::map<const uint8_t*, size_t> found;      // by the last look at each place: a hash
+  uint32_t repeatedSetTokens = 0;          // taken so far
+  std::map<size_t, CallPath> flagsSet;     // where each flag was set last; none when the core has ended
+  CrossWait crossWait;                     // of a core that is Waiting
+  CrossCoreClock published;                // what flags in global memory release that are written from here on
+  const uint8_t* polled = nullptr;         // the cache line that it reads past its cache
+  bool isAhead = false;                    // in a shuffled order: of all others, as far as waits allow
+  uint32_t looks = 0;                      // for what other cores store
+  std::map<const uint8_t*, size_t> found;  // by the last look at each place: a hash
+  struct Load {
+    const uint8_t *to, *from;
+    uint32_t bytes, times;  // one after the other
+  } lastLoad{};
   std::map<uint32_t, uint32_t> awaitedTokens;  // the last one of each core that this one has waited for
   std::array<std::vector<SyncRoundPointer>, crossFlags>
       flagsToWaitFor;                               // between cores: set, not waited for, oldest first

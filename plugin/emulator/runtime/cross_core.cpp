@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "device.h"
+#include "dry_run.h"
 #include "issue.h"
 #include "late_copies.h"
 #include "library.h"
@@ -388,6 +389,8 @@ void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   const char* name = "WriteGmByPassDCache";
   requireElement(name, bytes);
   device.meetings.store(dst, core->number);
+  // where it is kept back, others go on when it lands
+  if (device.request->lateCopies) needComputed();
   // others may store since it was read: who counts so loses some
   letOthersStoreOrLook(name);
   const auto* content = reinterpret_cast<const uint8_t*>(&bits);
@@ -471,6 +474,8 @@ void keepLineBack(uint8_t* line, const DataCache::Stored& stored) {
 }  // namespace
 
 void releaseLine(const uint8_t* address, const DataCache::Stored& stored) {
+  // a dry run knows of no line that is stored to
+  needComputed();
   const uint8_t* line = lineOf(address);
   const GmRegion* region = regionAt(line);
   const bool isWhole = region != nullptr && isWithin(line, cacheLineBytes, region->base, paddedBytes(*region));

@@ -44,10 +44,7 @@ void checkRows(const char* name, uint32_t rows) {
 // A core that loads the same again and again waits for what another one stores.
 void noticePolling(const char* name, const uint8_t* to, const uint8_t* from, uint32_t bytes) {
   constexpr uint32_t loadsInVain = 64;
-  static struct {
-    const uint8_t *to, *from;
-    uint32_t bytes, times;
-  } last{};
+  Core::Load& last = core->lastLoad;
   if (last.to != to || last.from != from || last.bytes != bytes) last = {to, from, bytes, 0};
   if (++last.times % loadsInVain == 0) letOthersRun(name);
 }

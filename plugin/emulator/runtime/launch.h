@@ -73,7 +73,8 @@ struct LaunchRequest {
   bool exactApproximations = false;  // Reciprocal and Rsqrt correctly rounded instead of by table
   CoreOrder coreOrder;
   bool lateCopies = false;  // copies take effect as late as flags allow (see late_copies.h); not without `hazards`
-  bool dryRun = false;      // nothing is computed, see dry_run.h; not with `hazards`
+  bool dryRun =
+      false;  // nothing is computed, see dry_run.h; not with `hazards`; it begins anew where `lateCopies` matter
   std::vector<WatchedBytes> watched;
   bool clock = true;      // off: nobody asks for the latency, which is 0
   bool timeline = false;  // tells what the pipes of a few cores did when
