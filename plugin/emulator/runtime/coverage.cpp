@@ -45,18 +45,6 @@ void cover(const GmRegion& region, const uint8_t* address, uint64_t bytes, bool 
   if (!write || atomic) setBits(cells.read, first, last, true);
 }
 
-const uint8_t* firstUnwritten(const GmRegion& region, const uint8_t* begin, const uint8_t* end) {
-  if (region.coverage == GmRegion::notCovered || region.access != Access::Out || region.isFilled) return end;
-  const std::vector<uint64_t>& written = device.coverage[region.coverage].written;
-  const uint8_t* last = std::min<const uint8_t*>(end, region.base + region.bytes);
-  for (const uint8_t* at = begin; at < last;) {
-    const auto cell = static_cast<uint64_t>(at - region.base) / cellBytes;
-    if ((written[cell / 64] >> (cell % 64) & 1) == 0) return at;
-    at = region.base + (cell + 1) * cellBytes;
-  }
-  return end;
-}
-
 std::vector<TensorCoverage> coverageOfTensors() {
   std::vector<TensorCoverage> tensors;
   for (const GmRegion& region : device.regions) {

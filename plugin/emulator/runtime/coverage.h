@@ -19,9 +19,6 @@ void beginCoverage();
 // An instruction reads or writes bytes of a region, from an address on. Atomic writes read as well.
 void cover(const GmRegion& region, const uint8_t* address, uint64_t bytes, bool write, bool atomic);
 
-// The first cell between two addresses of an output that nobody has written, the kernel included; `end` where there is none.
-const uint8_t* firstUnwritten(const GmRegion& region, const uint8_t* begin, const uint8_t* end);
-
 // What has been touched of each tensor so far.
 std::vector<TensorCoverage> coverageOfTensors();
 

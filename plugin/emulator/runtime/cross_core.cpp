@@ -12,6 +12,7 @@
 #include "issue.h"
 #include "late_copies.h"
 #include "library.h"
+#include "written_bytes.h"
 
 namespace npu_emu {
 
@@ -455,6 +456,7 @@ void lookForOthers(const char* instruction, const uint8_t* address, uint32_t byt
 void flagReadGm(GmAddress src, uint32_t bytes) {
   lookForOthers("ReadGmByPassDCache", src, bytes);
   requireCleaned("ReadGmByPassDCache", src, bytes);
+  requireWritten("ReadGmByPassDCache", src, bytes);
   acquireAt(src);
   issue({"ReadGmByPassDCache", Pipe::S, pollAllCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, true});
 }

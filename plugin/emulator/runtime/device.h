@@ -17,6 +17,7 @@
 #include "report.h"
 #include "split_mix.h"
 #include "word_meetings.h"
+#include "written_bytes.h"
 
 namespace npu_emu {
 
@@ -52,6 +53,7 @@ struct Device {
   const LaunchRequest* request = nullptr;
   std::vector<GmRegion> regions;  // sorted by address
   std::vector<CoveredCells> coverage;
+  std::vector<WrittenBytes> written;  // of each region; none where nobody asks
   std::vector<WatchedWrites> watched;
   std::vector<Report> reports;
   bool trapped = false;

@@ -211,7 +211,7 @@ void Touches::add(const Extent& extent) {
 }
 
 void Touches::add(const GmExtent& extent) {
-  IssuePoint::checkGm(instruction_.name, extent, true);
+  IssuePoint::checkGm(instruction_.name, instruction_.pipe, extent, true);
   if (instruction_.pipe == Pipe::S) return;
   if (extent.write) requireSet(Register::Atomic, instruction_.name);
   checkDataCaches(instruction_.name, extent);
@@ -285,7 +285,7 @@ void inspect(const char* name, const Operands& operands, bool isReleased) {
   if (core->late != nullptr) core->late->landAll();
   for (size_t i = 0; i < operands.locals; ++i) IssuePoint::checkLocal(name, operands.local[i]);
   // what no instruction of the program does, DumpTensor for one, computes nothing
-  if (operands.global != nullptr) IssuePoint::checkGm(name, *operands.global, false);
+  if (operands.global != nullptr) IssuePoint::checkGm(name, Pipe::S, *operands.global, false);
   if (isReleased) core->hazards.checkReleased();
   core->hazards.forget();
 }

@@ -161,7 +161,7 @@ class IssuePoint {
   static void checkLocal(const char* instruction, const Extent& extent);
   // Bounds and direction of an access to global memory. Traps outside of every tensor and on writes to inputs.
   // `covers`: its bytes count as read or written.
-  static void checkGm(const char* instruction, const GmExtent& extent, bool covers);
+  static void checkGm(const char* instruction, Pipe pipe, const GmExtent& extent, bool covers);
 
   friend class Touches;
   template <typename Body>

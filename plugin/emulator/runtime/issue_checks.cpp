@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "late_copies.h"
+#include "written_bytes.h"
 
 namespace npu_emu {
 
@@ -183,16 +184,16 @@ bool isFloat(vec::AtomicType type) {
   return type == vec::AtomicType::Float || type == vec::AtomicType::Half || type == vec::AtomicType::Bf16;
 }
 
-// What stores of this core do to global memory.
-AtomicKind atomicKind() {
-  if (core->atomic == vec::Atomic::None) return 0;
+// What stores of a pipe do to global memory. Those of the scalar unit are no copies, which are atomic.
+AtomicKind atomicKind(Pipe pipe) {
+  if (pipe == Pipe::S || core->atomic == vec::Atomic::None) return 0;
   return static_cast<AtomicKind>(static_cast<uint8_t>(core->atomic) * 8 + static_cast<uint8_t>(core->atomicType));
 }
 
 }  // namespace
 
-static void checkRow(const char* instruction, const uint8_t* address, uint64_t bytes, bool write, const uint8_t* source,
-                     bool flag, bool covers) {
+static void checkRow(const char* instruction, Pipe pipe, const uint8_t* address, uint64_t bytes, bool write,
+                     const uint8_t* source, bool flag, bool covers) {
   const GmRegion* region = regionAt(address);
   if (region == nullptr || !isWithin(address, bytes, region->base, paddedBytes(*region))) {
     const GmRegion* from = region;
@@ -222,13 +223,16 @@ static void checkRow(const char* instruction, const uint8_t* address, uint64_t b
                  address + bytes - (region->base + region->bytes), region->name.c_str()),
             "use DataCopyPad with the exact number of bytes for the tail"});
   }
-  if (covers) cover(*region, address, bytes, write, write && core->atomic != vec::Atomic::None);
+  const AtomicKind atomic = flag ? flagKind : write ? atomicKind(pipe) : AtomicKind(0);
+  const bool isAdded = atomic != 0 && !flag;
+  if (covers) cover(*region, address, bytes, write, isAdded);
   if (region->access == Access::In) return;
+  // what is added to anything is anything
+  if (write && !isAdded) noteWritten(*region, address, bytes);
   if (write) device.meetings.storeAnyhow(address, address + bytes, core->number);
-  if (write && covers && !device.watched.empty()) noteWrite(instruction, address, bytes);
+  if (write && covers && !device.watched.empty()) noteWrite(instruction, address, bytes, isAdded);
   const uint8_t *begin = address, *end = address + bytes;
-  const AtomicKind atomic = flag ? flagKind : write ? atomicKind() : AtomicKind(0);
-  if (atomic != 0 && !flag && core->atomic == vec::Atomic::Add && isFloat(core->atomicType)) device.addsFloats = true;
+  if (isAdded && core->atomic == vec::Atomic::Add && isFloat(core->atomicType)) device.addsFloats = true;
   if (write && atomic == 0 && source != nullptr && !core->hazards.isOff()) {
     if (core->late != nullptr) core->late->landStoresTo(begin, end);
     const size_t before = commonStart(address, source, bytes);
@@ -238,7 +242,7 @@ static void checkRow(const char* instruction, const uint8_t* address, uint64_t b
   core->hazards.global(instruction, {address, address + bytes, write, atomic, begin, end});
 }
 
-void IssuePoint::checkGm(const char* instruction, const GmExtent& extent, bool covers) {
+void IssuePoint::checkGm(const char* instruction, Pipe pipe, const GmExtent& extent, bool covers) {
   if (extent.rowBytes == 0) return;
   if (core->lateStores != nullptr) {
     const uint8_t* end = extent.address + (extent.rows - 1) * extent.distance + extent.rowBytes;
@@ -246,8 +250,8 @@ void IssuePoint::checkGm(const char* instruction, const GmExtent& extent, bool c
   }
   for (uint64_t row = 0; row < extent.rows; ++row) {
     const uint8_t* source = extent.source == nullptr ? nullptr : extent.source + row * extent.sourceDistance;
-    checkRow(instruction, extent.address + row * extent.distance, extent.rowBytes, extent.write, source, extent.isFlag,
-             covers);
+    checkRow(instruction, pipe, extent.address + row * extent.distance, extent.rowBytes, extent.write, source,
+             extent.isFlag, covers);
   }
 }
 

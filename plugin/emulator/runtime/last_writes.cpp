@@ -4,13 +4,13 @@
 
 namespace npu_emu {
 
-void noteWrite(const char* instruction, const uint8_t* address, uint64_t bytes) {
+void noteWrite(const char* instruction, const uint8_t* address, uint64_t bytes, bool isAtomic) {
   for (WatchedWrites& watched : device.watched) {
     const uint8_t *begin = watched.bytes.begin, *end = begin + watched.bytes.bytes;
     if (end <= address || address + bytes <= begin) continue;
     LastWrite& last = watched.last;
     ++last.writes;
-    last.isAtomic = core->atomic != vec::Atomic::None;
+    last.isAtomic = isAtomic;
     last.core = core->label();
     last.instruction = instruction;
     const CallPath& where = placeOf(*core);

@@ -15,7 +15,7 @@ struct WatchedWrites {
 };
 
 // The running core writes there by an instruction: what is watched of it was written by this one last.
-void noteWrite(const char* instruction, const uint8_t* address, uint64_t bytes);
+void noteWrite(const char* instruction, const uint8_t* address, uint64_t bytes, bool isAtomic);
 
 // By what is watched, in the order in which it was asked for.
 std::vector<LastWrite> lastWrites();

@@ -12,6 +12,7 @@
 #include "scheduler.h"
 #include "timing.h"
 #include "valid_propagation.h"
+#include "written_bytes.h"
 
 namespace npu_emu {
 
@@ -54,6 +55,7 @@ void prepare(const LaunchRequest& request, const Shape& shape) {
             [](const GmRegion& a, const GmRegion& b) { return a.base < b.base; });
   for (const WatchedBytes& bytes : request.watched) device.watched.push_back({bytes, {}});
   beginCoverage();
+  beginWrittenBytes();
 }
 
 // The cube core of a group comes before its vector cores.

@@ -4,12 +4,12 @@
 #include <cstdio>
 #include <cstring>
 
-#include "coverage.h"
 #include "device.h"
 #include "dry_run.h"
 #include "instruction_stream.h"
 #include "issue.h"
 #include "profile.h"
+#include "written_bytes.h"
 
 namespace npu_emu {
 
@@ -317,11 +317,7 @@ void scalarReadGm(GmAddress src, uint32_t bytes) {
   const double now = core->ticker.scalarWork() + std::max<int64_t>(core->uncoveredCode, 0);
   const uint32_t cycles =
       holdLine(name, src) ? std::max(cachedCycles, core->dataCache.cyclesUntilThere(src, now)) : missCycles;
-  const GmRegion* region = regionAt(src);
-  if (region != nullptr && firstUnwritten(*region, src, src + bytes) != src + bytes)
-    report({Check::ErrorRead2, name,
-            text("reads byte %td of %s, which nothing has written", src - region->base, region->name.c_str()),
-            "read outputs only where the kernel has written them before; ask for an InitValue"});
+  requireWritten(name, src, bytes);
   if (!acquireFromLine(src)) return issue({name, Pipe::S, cycles}, word);
   // who reads past the cache polls, and must see either value of those that were written back
   inspect(name, word, true);

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "bit_set.h"
-#include "coverage.h"
 #include "device.h"
 #include "gm_regions.h"
 #include "walk.h"
+#include "written_bytes.h"
 
 namespace npu_emu {
 
@@ -267,8 +267,8 @@ void copyOut(const char* instruction, const LocalAccess* invalid, const Detector
   }
 }
 
-// Bytes of one row that a copy from global memory brings: those that were invalid when they were stored, and those of an
-// output that nothing has written yet. Their bits are set, of which the first is that of the first byte of the target.
+// Bytes of one row that a copy from global memory brings: those that were invalid when they were stored, and those that nothing
+// has written yet. Their bits are set, of which the first is that of the first byte of the target.
 bool collectLoaded(const GmAccess& row, uint32_t start, std::vector<uint64_t>& results) {
   bool any = false;
   const auto add = [&](const uint8_t* begin, const uint8_t* end) {
@@ -283,7 +283,7 @@ bool collectLoaded(const GmAccess& row, uint32_t start, std::vector<uint64_t>& r
   const GmRegion* region = regionAt(row.begin);
   if (region == nullptr) return any;
   for (const uint8_t* at = row.begin; (at = firstUnwritten(*region, at, row.end)) < row.end;) {
-    const uint8_t* next = std::min(row.end, at + cellBytes - (at - region->base) % cellBytes);
+    const uint8_t* next = firstWritten(*region, at, row.end);
     add(at, next);
     at = next;
   }
