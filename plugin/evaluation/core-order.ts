@@ -19,11 +19,18 @@ const repeatedNs = 200_000
 
 /**
  * Whether a launch is repeated in another order, of cores and of copies: where that costs little compared with the rest of
- * its case, and whatever it costs where cores have looked for what others store. Nothing else says of these that they wait, and
- * a kernel could be slow where nobody times it. Where there is one core only copies can be late: of the static cases, which are few.
+ * its case, and whatever it costs where cores have looked for what others store, or what they do depends on which of them comes
+ * first. Nothing else says of these that they wait, and a kernel could be slow, or wrong on large cases alone, where nobody looks
+ * twice. Where there is one core only copies can be late: of the static cases, which are few.
  */
-export const isRepeated = ({ blockDim, latencyNs, polls }: Launched, fileBytes: number, isStatic: boolean): boolean =>
-  polls === true || ((blockDim > 1 || isStatic) && fileBytes <= repeatedBytes && latencyNs <= repeatedNs)
+export const isRepeated = (
+  { blockDim, latencyNs, polls, meets }: Launched,
+  fileBytes: number,
+  isStatic: boolean,
+): boolean =>
+  polls === true ||
+  meets === true ||
+  ((blockDim > 1 || isStatic) && fileBytes <= repeatedBytes && latencyNs <= repeatedNs)
 
 /**
  * The other order: cores the other way round, each as far ahead of the others as waits allow, and copies as late as flags allow.

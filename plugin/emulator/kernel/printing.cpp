@@ -46,7 +46,7 @@ void deviceLog(const char* format, ...) {
   va_start(arguments, format);
   vsnprintf(line, sizeof line, checked.text, arguments);
   va_end(arguments);
-  printText(line);
+  printText({line});
 }
 
 void assertionFailed(const char* condition, const char* format, ...) {

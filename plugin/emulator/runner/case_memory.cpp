@@ -80,7 +80,8 @@ bool overwritesInputs(const std::vector<Argument>& arguments) {
 
 CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& arguments, uint64_t shapedOutputs,
                        uint64_t workspaceBytes, const std::vector<uint8_t>& tiling,
-                       const std::array<uint8_t, 8>& poison) {
+                       const std::array<uint8_t, 8>& poison)
+    : chance_{file.seed} {
   try {
     file_ = reserve("global memory", wholePages(file.bytes));
     fileBytes_ = file.bytes;
@@ -115,6 +116,9 @@ const std::string* CaseMemory::tensorAt(const uint8_t* base) const {
 }
 
 uint8_t* CaseMemory::reserve(const std::string& what, size_t bytes) {
+  // what has one place in the data cache of a scalar unit keeps it, and its time with it
+  constexpr size_t cacheBytes = size_t(32) << 10, gaps = size_t(1) << 14;
+  next_ += chance_.below(gaps) * cacheBytes;
   const size_t total = bytes + 2 * pageBytes;
   if (total < bytes || total > npu_emu::globalMemoryEnd - next_) outOfMemory(what, bytes);
   auto* address = reinterpret_cast<uint8_t*>(next_ + pageBytes);

@@ -11,6 +11,7 @@
 #include "device_memory.h"
 #include "json.h"
 #include "launch.h"
+#include "split_mix.h"
 
 namespace npu_runner {
 
@@ -40,6 +41,7 @@ struct CaseFile {
   uint64_t bytes;
   bool isWritten = true;    // false: what a kernel writes is not there, and cannot be touched
   bool isNegative = false;  // the workspace holds the second of its patterns
+  uint64_t seed = 0;        // of where memories lie: the same in both processes of a launch
 };
 
 class CaseMemory {
@@ -62,7 +64,8 @@ class CaseMemory {
 
  private:
   void unmap() const;
-  // Addresses where nothing is, between pages where nothing ever will be: who goes there faults.
+  // Addresses where nothing is, between pages where nothing ever will be: who goes there faults. How far behind the last ones
+  // they are is drawn: a device puts memories anywhere.
   uint8_t* reserve(const std::string& what, size_t bytes);
   uint8_t* allocate(const std::string& name, const void* content, size_t bytes, npu_emu::Access access);
   uint8_t* outputShapes(uint64_t outputs, bool isWritten);
@@ -73,6 +76,7 @@ class CaseMemory {
   uint8_t* file_ = nullptr;
   uint64_t fileBytes_ = 0;
   uintptr_t next_ = npu_emu::globalMemoryBegin;
+  npu_emu::SplitMix64 chance_;
   std::vector<uint8_t*> addresses_;
   std::vector<npu_emu::GmRegion> regions_;
 };

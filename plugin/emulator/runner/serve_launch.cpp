@@ -189,7 +189,10 @@ namespace {
 bool hasToCompute = false;
 
 CaseMemory memoryOf(const Launch& read, CaseFile file) {
-  file.isNegative = read.request.coreOrder.kind != npu_emu::CoreOrder::Forward;
+  // which one a launch has follows from the case: nobody can go by it to be right in this one alone
+  const bool isForward = read.request.coreOrder.kind == npu_emu::CoreOrder::Forward;
+  file.isNegative = ((read.poison.front() & 1) != 0) == isForward;
+  file.seed = read.request.coreOrder.seed;
   return CaseMemory(file, read.arguments, read.shapedOutputs, read.workspaceBytes, read.tiling, read.poison);
 }
 

@@ -59,7 +59,8 @@ const Offers<&c::matmulInit, &c::matmulAttach, &c::matmulIterate, &c::matmulTake
 const Offers<&scalarWork, &scalarRead, &scalarWrite, &scalarReference, &scalarReadGm, &scalarWriteGm, &setFlag,
              &waitFlag, &pipeBarrier, &syncAll, &syncAllSoft, &blockSet, &blockWait, &groupArrive, &groupWait,
              &dataSyncBarrier, &flagReadGm, &flagWriteGm, &blockOrderInit, &blockOrderWait, &blockOrderNotify,
-             &crossCoreSet, &crossCoreWait, &fetchEventId, &allocEventId, &releaseEventId, &systemCycle>
+             &crossCoreSet, &crossCoreWait, &fetchEventId, &allocEventId, &releaseEventId, &systemCycle,
+             &programCounter>
     scalarUnit;
 
 const Offers<&initQueue, &allocTensor, &enqueTensor, &dequeTensor, &dequeTensorAt, &freeTensor, &queueVacant,

@@ -19,6 +19,11 @@ void setKernelCode(const KernelFacts& facts) {
   kernelCode[1] = {facts.aic.begin, facts.aic.end};
 }
 
+int64_t offsetInKernel(uintptr_t address) {
+  const Range& code = kernelCode[kernelCode[0].contains(address) ? 0 : 1];
+  return static_cast<int64_t>(address - code.begin);
+}
+
 namespace {
 
 void follow(const Fiber& fiber, uintptr_t frame, CallPath& path, size_t length) {

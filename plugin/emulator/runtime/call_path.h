@@ -20,6 +20,9 @@ CallPath callPath(const Fiber& fiber);
 // Of code that a signal has met, by the address of its next instruction, its stack pointer and its frame.
 CallPath callPathAt(const Fiber& fiber, uintptr_t address, uintptr_t stack, uintptr_t frame);
 
+// How far behind the first of its library an address in the code of the kernel is.
+int64_t offsetInKernel(uintptr_t address);
+
 // Where return addresses are those of the kernel: its libraries, as they are loaded. Told before a launch.
 void setKernelCode(const KernelFacts& facts);
 

@@ -43,12 +43,14 @@ void letOthersGoOn(const char* instruction) {
 CrossCoreClock releaseClock(const VectorClock& own) {
   CrossCoreClock released = core->otherCores;
   released.joinCore(core->number, own);
+  released.cycles = std::max(released.cycles, core->ticker.cycles());
   ++core->releases;
   return released;
 }
 
 void acquire(const CrossCoreClock& released) {
   core->otherCores.join(released);
+  core->ticker.waitUntil(released.cycles);
   if (const VectorClock* own = released.of(core->number)) core->hazards.acquireClock(*own);
 }
 
@@ -152,6 +154,7 @@ void syncAll(bool alone) {
   size_t kind = core->isCube ? 1 : 0;
   released.barriers[kind] = std::max(released.barriers[kind], core->otherCores.barriers[kind] + 1);
   meet(TraceEntry::SyncAll, Pipe::S, round->token);
+  released.cycles = std::max(released.cycles, core->ticker.cycles());
   CrossWait wait;
   wait.kind = CrossWait::Barrier;
   wait.instruction = "SyncAll";

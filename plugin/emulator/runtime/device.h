@@ -59,7 +59,8 @@ struct Device {
   bool trapped = false;
   bool isDryRun = false, endedDryRun = false;
   bool addsFloats = false, polls = false;
-  SplitMix64 chance;  // of a shuffled order: the same numbers on both sides of a launch
+  SplitMix64 chance;                            // of a shuffled order: the same numbers on both sides of a launch
+  int64_t ticksAtLaunch = 0, codeOnDevice = 0;  // drawn: what the system counter shows, and where the kernel lies
   WordMeetings meetings;
   uint64_t recorded = 0;               // trace entries of all cores
   TraceMemory traces;                  // of all cores

@@ -1,5 +1,5 @@
 // Where device memory lies. The process of the kernel and that of the device map it at the same addresses, so that
-// addresses in instructions mean the same to both; they are the same on every run as well.
+// addresses in instructions mean the same to both; in a launch of the same case they are the same on every run as well.
 #pragma once
 
 #include <cstddef>

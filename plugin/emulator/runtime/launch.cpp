@@ -42,11 +42,20 @@ Shape shapeOf(const LaunchRequest& request) {
   }
 }
 
+// Numbers that a device has, and that nobody can know.
+void drawNumbers(uint64_t seed) {
+  SplitMix64 drawn{~seed};
+  constexpr uint64_t ticksOfADay = uint64_t(24) * 3600 * 50'000'000, pagesOfCode = uint64_t(1) << 32;
+  device.ticksAtLaunch = static_cast<int64_t>(ticksOfADay + drawn.next() % (64 * ticksOfADay));
+  device.codeOnDevice = static_cast<int64_t>((pagesOfCode + drawn.next() % pagesOfCode) << 12);
+}
+
 void prepare(const LaunchRequest& request, const Shape& shape) {
   device = Device();
   device.request = &request;
   device.isDryRun = request.dryRun;
   device.chance = {request.coreOrder.seed};
+  drawNumbers(request.coreOrder.seed);
   device.groups = request.blockDim;
   device.vectorCoresPerGroup = shape.vectors;
   device.hasCubeCores = shape.cube;

@@ -146,7 +146,7 @@ class Turns {
   std::vector<uint32_t> rounds_;     // Shuffled: a core goes on in one of so many rounds
 
   void begin(uint32_t group, size_t turn);
-  void beginNext(size_t afterTurn);
+  void beginNext(size_t afterTurn, double cycles);
   bool isLeftOut(const Core& self) const {
     return order_ == CoreOrder::Shuffled && device.chance.below(rounds_[self.number]) != 0;
   }
@@ -173,10 +173,11 @@ void Turns::begin(uint32_t group, size_t turn) {
 }
 
 // By number it comes behind all that have begun before, in reverse order before all that have not had their turn yet.
-void Turns::beginNext(size_t afterTurn) {
+void Turns::beginNext(size_t afterTurn, double cycles) {
   if (groupsToBegin_.empty()) return;
   const uint32_t group = groupsToBegin_.front();
   groupsToBegin_.pop_front();
+  for (size_t i = 0; i < coresPerGroup(); ++i) cores_[group * coresPerGroup() + i].core.ticker.waitUntil(cycles);
   const size_t first = afterTurn + 1, last = turns_.size();
   switch (order_) {
     case CoreOrder::Forward: return begin(group, last);
@@ -198,7 +199,7 @@ bool Turns::goRound() {
     self.state = CoreState::Ready;
     resume(next);
     if (device.trapped) break;
-    if (self.state == CoreState::Finished && --coresLeft_[self.group] == 0) beginNext(turn);
+    if (self.state == CoreState::Finished && --coresLeft_[self.group] == 0) beginNext(turn, self.ticker.cycles());
   }
   const auto isFinished = [](const ScheduledCore* each) { return each->core.state == CoreState::Finished; };
   turns_.erase(std::remove_if(turns_.begin(), turns_.end(), isFinished), turns_.end());

@@ -377,12 +377,20 @@ int64_t systemCycle() {
   constexpr uint32_t lookCycles = 4;  // estimated
   scalarCycles(lookCycles);
   constexpr double tickNs = 20;
-  return static_cast<int64_t>(core->ticker.cycles() / findSoc(device.request->soc)->clockGHz / tickNs);
+  return device.ticksAtLaunch +
+         static_cast<int64_t>(core->ticker.cycles() / findSoc(device.request->soc)->clockGHz / tickNs);
+}
+
+// Where the kernel goes on after the call. Where its code lies is drawn.
+int64_t programCounter() {
+  scalarCycles(1);
+  const auto next = reinterpret_cast<uintptr_t>(callPath(core->fiber).front());
+  return isIssuing() ? device.codeOnDevice + offsetInKernel(next) : 0;
 }
 
 // What is printed comes from the device; the kernel's own process is silent.
-void printText(const char* text) {
-  if (!isIssuing()) fputs(text, stdout);
+void printText(ShownText shown) {
+  if (!isIssuing()) fputs(shown.text, stdout);
 }
 
 namespace {

@@ -1,5 +1,5 @@
 // What a core knows of the time while the kernel runs: as if it had the memory for itself, and waited for all pipes where it
-// waits for one. Never goes back. The latency of the launch does not follow from it.
+// waits for one. Cores that wait for others go on when these have come. Never goes back. The latency of the launch does not follow from it.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +22,8 @@ class Ticker {
     scalarWork_ += static_cast<double>(scalarCycles);
     scalar_ += static_cast<double>(scalarCycles);
   }
+  // The scalar unit waits for other cores.
+  void waitUntil(double cycles) { scalar_ = std::max(scalar_, cycles); }
   double cycles() const { return scalar_; }
   // Of these, what the scalar unit has worked and not waited.
   double scalarWork() const { return scalarWork_; }

@@ -24,6 +24,7 @@ const VectorClock* CrossCoreClock::of(uint32_t coreNumber) const {
 }
 
 void CrossCoreClock::join(const CrossCoreClock& other) {
+  cycles = std::max(cycles, other.cycles);
   for (size_t kind = 0; kind < barriers.size(); ++kind) barriers[kind] = std::max(barriers[kind], other.barriers[kind]);
   for (const auto& [number, clock] : other.clocks) joinCore(number, clock);
 }

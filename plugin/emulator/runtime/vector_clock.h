@@ -50,6 +50,7 @@ inline uint32_t pipesBeyond(const VectorClock& newest, const VectorClock& known)
 // What a core knows of all others. Barriers over all cores complete everything before them: they are counted, so that
 // there are entries only for cores that released their clock in another way.
 struct CrossCoreClock {
+  double cycles = 0;                                     // by the tickers of the cores (see ticker.h)
   std::array<uint32_t, 2> barriers{};                    // passed over all vector cores, over all cube cores
   std::vector<std::pair<uint32_t, VectorClock>> clocks;  // by number of core, sorted
 

@@ -151,6 +151,14 @@ struct Passed<const char*> {
   static const char* give(Held& held) { return keptText(std::move(held)); }
 };
 
+template <>
+struct Passed<ShownText> {
+  using Held = std::string;
+  static void write(WireWriter& to, ShownText value) { to.text(value.text); }
+  static void read(WireReader& from, Held& held) { held = from.text(); }
+  static ShownText give(Held& held) { return {held.c_str()}; }
+};
+
 // What is passed by reference and only read, or changed for the kernel alone.
 template <typename T>
 struct Passed<T&> {

@@ -391,8 +391,13 @@ uint64_t tilingKey();
 // The kernel has no instance for the tiling key of the launch.
 [[noreturn]] void unknownTilingKey();
 int64_t systemCycle();
+int64_t programCounter();
 void deviceLog(const char* format, ...) __attribute__((format(printf, 1, 2)));
-void printText(const char* text);
+// A text that is shown and forgotten.
+struct ShownText {
+  const char* text;
+};
+void printText(ShownText shown);
 // The message, formatted, goes into the report.
 [[noreturn]] void assertionFailed(const char* condition, const char* format, ...) __attribute__((format(printf, 2, 3)));
 [[noreturn]] void assertionFailedWith(const char* condition, const char* message);

@@ -24,8 +24,8 @@ inline int64_t GetTaskRation() { return GetTaskRatio(); }
 constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 // api: GetArchVersion | S | - | documented
 inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = npu_emu::architecture::aiCore; }
-// api: GetProgramCounter | S | - | inferred: instructions issued, not an address
-inline int64_t GetProgramCounter() { return npu_emu::systemCycle(); }
+// api: GetProgramCounter | S | - | inferred: a place in the code that this emulator runs
+inline int64_t GetProgramCounter() { return npu_emu::programCounter(); }
 
 // api: GetUserWorkspace, SetSysWorkspace, SetSysWorkspaceForce, GetSysWorkSpacePtr | S | - | inferred: the whole
 //   workspace belongs to the user
