@@ -14,6 +14,8 @@ namespace npu_runner {
 namespace {
 
 constexpr size_t pageBytes = 4096;
+// Of a scalar unit: memory that is moved by so much keeps its place there, and its time with it.
+constexpr size_t cacheBytes = size_t(32) << 10;
 constexpr uint64_t maxShapedOutputs = 1024;
 
 size_t wholePages(uint64_t bytes) { return (bytes + pageBytes - 1) / pageBytes * pageBytes; }
@@ -82,6 +84,8 @@ CaseMemory::CaseMemory(const CaseFile& file, const std::vector<Argument>& argume
                        uint64_t workspaceBytes, const std::vector<uint8_t>& tiling,
                        const std::array<uint8_t, 8>& poison)
     : chance_{file.seed} {
+  constexpr size_t places = size_t(1) << 26;
+  next_ += chance_.below(places) * cacheBytes;
   try {
     file_ = reserve("global memory", wholePages(file.bytes));
     fileBytes_ = file.bytes;
@@ -116,8 +120,7 @@ const std::string* CaseMemory::tensorAt(const uint8_t* base) const {
 }
 
 uint8_t* CaseMemory::reserve(const std::string& what, size_t bytes) {
-  // what has one place in the data cache of a scalar unit keeps it, and its time with it
-  constexpr size_t cacheBytes = size_t(32) << 10, gaps = size_t(1) << 14;
+  constexpr size_t gaps = size_t(1) << 14;
   next_ += chance_.below(gaps) * cacheBytes;
   const size_t total = bytes + 2 * pageBytes;
   if (total < bytes || total > npu_emu::globalMemoryEnd - next_) outOfMemory(what, bytes);

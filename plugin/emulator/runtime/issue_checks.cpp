@@ -193,7 +193,7 @@ AtomicKind atomicKind(Pipe pipe) {
 }  // namespace
 
 static void checkRow(const char* instruction, Pipe pipe, const uint8_t* address, uint64_t bytes, bool write,
-                     const uint8_t* source, bool flag, bool covers) {
+                     const uint8_t* source, bool flag, bool covers, bool isPastEnd) {
   const GmRegion* region = regionAt(address);
   if (region == nullptr || !isWithin(address, bytes, region->base, paddedBytes(*region))) {
     const GmRegion* from = region;
@@ -226,7 +226,8 @@ static void checkRow(const char* instruction, Pipe pipe, const uint8_t* address,
   const AtomicKind atomic = flag ? flagKind : write ? atomicKind(pipe) : AtomicKind(0);
   const bool isAdded = atomic != 0 && !flag;
   if (covers) cover(*region, address, bytes, write, isAdded);
-  if (region->access == Access::In) return;
+  // nobody writes to inputs, and all of them is there
+  if (region->access == Access::In && !isPastEnd) return;
   // what is added to anything is anything
   if (write && !isAdded) noteWritten(*region, address, bytes);
   if (write) device.meetings.storeAnyhow(address, address + bytes, core->number);
@@ -248,10 +249,13 @@ void IssuePoint::checkGm(const char* instruction, Pipe pipe, const GmExtent& ext
     const uint8_t* end = extent.address + (extent.rows - 1) * extent.distance + extent.rowBytes;
     core->lateStores->landIfTouched(extent.address, end, extent.isFlag && extent.write);
   }
+  const GmRegion* region = regionAt(extent.address);
+  const uint64_t span = (extent.rows - 1) * extent.distance + extent.rowBytes;
+  const bool isPastEnd = region != nullptr && !isWithin(extent.address, span, region->base, region->bytes);
   for (uint64_t row = 0; row < extent.rows; ++row) {
     const uint8_t* source = extent.source == nullptr ? nullptr : extent.source + row * extent.sourceDistance;
     checkRow(instruction, pipe, extent.address + row * extent.distance, extent.rowBytes, extent.write, source,
-             extent.isFlag, covers);
+             extent.isFlag, covers, isPastEnd);
   }
 }
 

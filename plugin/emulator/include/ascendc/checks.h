@@ -19,9 +19,10 @@ enum class Severity : uint8_t { Error, Warning };
         "it keeps its content until the buffer is allocated again; a race with the next owner is an error of its "  \
         "own")                                                                                                      \
   CHECK(ErrorRead2, Error,                                                                                          \
-        "local memory that nothing has written reaches an output or the scalar unit, or an instruction depends on " \
+        "memory that nothing has written reaches an output or the scalar unit, or an instruction depends on "       \
         "a register that nothing has set",                                                                          \
-        "the result depends on what an earlier kernel left there")                                                  \
+        "the result depends on what an earlier kernel left there: in local memory, in a workspace, in an output, "  \
+        "or behind a tensor")                                                                                       \
   CHECK(ErrorRead3, Error,                                                                                          \
         "an instruction reads past a buffer",                                                                       \
         "it reads nothing at all where it leaves the memory; a warning where it stays inside UB, where it reads "   \
@@ -140,7 +141,7 @@ enum class Severity : uint8_t { Error, Warning };
         "they come from somewhere else: other values of that input would have other outputs")                       \
   CHECK(GmPadRead, Warning,                                                                                         \
         "a read past the end of a tensor, inside its allocation",                                                   \
-        "allocations are padded to 512 bytes: the bytes exist, they only carry no data")                            \
+        "allocations are padded to 512 bytes: the bytes exist, and may be anything (ErrorRead2 where they matter)") \
   CHECK(GmPadWrite, Warning,                                                                                        \
         "a write past the end of a tensor, inside its allocation",                                                  \
         "allocations are padded to 512 bytes: no other tensor is hit")                                              \
