@@ -209,6 +209,15 @@ test.each([6, 7].flatMap((kind) => ['reverse', ...seeds].map((order) => [kind, o
   },
 )
 
+const styles = Array.from({ length: 8 }, (_, style) => style)
+test.each(styles.flatMap((style) => [undefined, 'reverse', '3'].map((order) => [style, order] as const)))(
+  'what one core tells by a word or a line is found by a look at either: %i %s',
+  async (style, order) => {
+    const { result } = await run(words + 8 + style, order, blocks, order === 'reverse')
+    expect(result).toMatchObject({ ok: true, reports: [] })
+  },
+)
+
 /** The number of each core's context. */
 async function contextsIn(order?: string) {
   const { found } = await foundBy(3, order, 8)

@@ -172,6 +172,11 @@ test('cores that look for what others store are launched in another order, howev
   })
 })
 
+test('whatever it takes, a launch in which cores meet is repeated', async () => {
+  const slow = { y: [0, 7], latencyNs: 1e9, meets: [true, true] } satisfies Device
+  expect((await evaluated(slow)).verdict.kind).toBe('hazard')
+})
+
 test.each<[boolean, boolean]>([
   [true, false],
   [false, true],

@@ -159,7 +159,7 @@ struct Core {
   std::map<size_t, CallPath> flagsSet;     // where each flag was set last; none when the core has ended
   CrossWait crossWait;                     // of a core that is Waiting
   CrossCoreClock published;                // what flags in global memory release that are written from here on
-  const uint8_t* polled = nullptr;         // the cache line that it reads past its cache
+  std::deque<const uint8_t*> polled;       // the cache lines that it has cleaned last, to read them past its cache
   bool isAhead = false;                    // in a shuffled order: of all others, as far as waits allow
   uint32_t looks = 0;                      // for what other cores store
   std::map<const uint8_t*, size_t> found;  // by the last look at each place: a hash

@@ -461,10 +461,22 @@ void flagReadGm(GmAddress src, uint32_t bytes) {
   requireCleaned("ReadGmByPassDCache", src, bytes);
   requireWritten("ReadGmByPassDCache", src, bytes);
   acquireAt(src);
+  if (lineOf(src) != src) acquireAt(lineOf(src));
   issue({"ReadGmByPassDCache", Pipe::S, pollAllCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, true});
 }
 
 namespace {
+
+bool isPolled(const uint8_t* address) {
+  return std::find(core->polled.begin(), core->polled.end(), lineOf(address)) != core->polled.end();
+}
+
+void notePolled(const uint8_t* line) {
+  constexpr size_t limit = 16;
+  if (isPolled(line)) return;
+  if (core->polled.size() == limit) core->polled.pop_front();
+  core->polled.push_back(line);
+}
 
 // The line goes to memory later: until then it has what was there before the core stored to it.
 void keepLineBack(uint8_t* line, const DataCache::Stored& stored) {
@@ -484,7 +496,7 @@ void releaseLine(const uint8_t* address, const DataCache::Stored& stored) {
   const uint8_t* line = lineOf(address);
   const GmRegion* region = regionAt(line);
   const bool isWhole = region != nullptr && isWithin(line, cacheLineBytes, region->base, paddedBytes(*region));
-  core->polled = line;
+  notePolled(line);
   if (stored.bytes != 0) device.meetings.store(line, core->number);
   if (stored.bytes != 0 && isWhole && core->lateStores != nullptr) {
     device.polls = true;
@@ -503,14 +515,15 @@ void releaseLine(const uint8_t* address, const DataCache::Stored& stored) {
 }
 
 bool acquireFromLine(const uint8_t* address) {
-  if (core->polled == nullptr || lineOf(address) != core->polled) return false;
-  acquireAt(core->polled);
+  if (!isPolled(address)) return false;
+  // what others have told by the line, and by the word past their caches
+  acquireAt(lineOf(address));
+  if (lineOf(address) != address) acquireAt(address);
   return true;
 }
 
 void letOthersStore(const uint8_t* address) {
-  const bool isPolled = core->polled != nullptr && lineOf(address) == core->polled;
-  if (isPolled) letOthersStoreOrLook("SetValue");
+  if (isPolled(address)) letOthersStoreOrLook("SetValue");
 }
 
 namespace {

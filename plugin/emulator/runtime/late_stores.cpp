@@ -31,10 +31,13 @@ void LateStores::land(size_t index) {
 void LateStores::landIfTouched(const uint8_t* begin, const uint8_t* end, bool isStorePastCache) {
   if (isLanding_) return;
   const bool isTouched = std::any_of(stores_.begin(), stores_.end(), [&](const Store& store) {
-    return store.address < end && begin < store.address + store.bytes &&
-           !(isStorePastCache && store.kind == Kind::Line);
+    return store.touches(begin, end) && !(isStorePastCache && store.kind == Kind::Line);
   });
   if (isTouched) landAll();
+}
+
+bool LateStores::holds(const uint8_t* begin, const uint8_t* end) const {
+  return std::any_of(stores_.begin(), stores_.end(), [&](const Store& store) { return store.touches(begin, end); });
 }
 
 void LateStores::landAll() {

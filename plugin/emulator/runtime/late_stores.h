@@ -26,6 +26,8 @@ class LateStores {
   void landIfTouched(const uint8_t* begin, const uint8_t* end, bool isStorePastCache);
   // All of them, newest first.
   void landAll();
+  // Whether memory does not have one yet that goes to some of the bytes.
+  bool holds(const uint8_t* begin, const uint8_t* end) const;
 
  private:
   struct Store {
@@ -34,6 +36,8 @@ class LateStores {
     uint8_t* address;
     std::array<uint8_t, cacheLineBytes> content;
     Release release;
+
+    bool touches(const uint8_t* begin, const uint8_t* end) const { return address < end && begin < address + bytes; }
   };
   std::vector<Store> stores_;  // oldest first
   bool isLanding_ = false;

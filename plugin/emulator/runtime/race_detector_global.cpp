@@ -102,6 +102,22 @@ void RaceDetector::noteRecent(Pipe pipe, const DetectorState::RecentAccess& acce
   recent.push_back(access);
 }
 
+namespace {
+
+bool isKeptBack(const GmInterval& store, const uint8_t* begin, const uint8_t* end) {
+  return store.core->lateStores != nullptr && store.core->lateStores->holds(begin, end);
+}
+
+// A look past the cache at what SetValue stores, which is there once its line is cleaned: one that comes before finds what was there.
+bool isLookAtLine(Pipe pipe, const GmAccess& access, const GmInterval& other, bool otherWrites, const uint8_t* begin,
+                  const uint8_t* end) {
+  if (pipe != Pipe::S || other.pipe != Pipe::S) return false;
+  if (access.write) return !otherWrites && other.atomic == flagKind;
+  return access.atomic == flagKind && isKeptBack(other, begin, end);
+}
+
+}  // namespace
+
 void RaceDetector::checkGlobal(Pipe pipe, const GmAccess& access) {
   device.gm.flushRows(access.begin, access.end);
   // what another core has come to last may have been the core's own before
@@ -111,7 +127,10 @@ void RaceDetector::checkGlobal(Pipe pipe, const GmAccess& access) {
       mayBeOwn = true;
       if (other.core == core || GlobalShadow::isOrdered(other, *core) || commute(access.atomic, other.atomic)) return;
       const uint8_t *begin = std::max(access.begin, first), *end = std::min(access.end, other.end);
-      if (matters(access, begin, end)) reportCoreRace(access, other, otherWrites, begin, end);
+      if (isLookAtLine(pipe, access, other, otherWrites, begin, end)) return;
+      if (matters(access, begin, end)) return reportCoreRace(access, other, otherWrites, begin, end);
+      // whether what is stored is there already depends on who comes first
+      if (access.write && otherWrites) device.polls = true;
     });
   };
   checkAgainstAll(true);
@@ -127,8 +146,11 @@ void RaceDetector::checkReleased() {
   for (const GmAccess& access : state_.global) {
     device.gm.flushRows(access.begin, access.end);
     device.gm.forEach(true, access.begin, access.end, core, [&](const uint8_t* first, const GmInterval& store) {
-      if (store.core == core || GlobalShadow::isOrdered(store, *core)) return;
-      reportCoreRace(access, store, true, std::max(access.begin, first), std::min(access.end, store.end));
+      // what is stored past the cache is there or not, and tells of nothing but what its core has published
+      if (store.core == core || store.atomic == flagKind || GlobalShadow::isOrdered(store, *core)) return;
+      const uint8_t *begin = std::max(access.begin, first), *end = std::min(access.end, store.end);
+      if (isKeptBack(store, begin, end)) return;
+      reportCoreRace(access, store, true, begin, end);
     });
   }
 }
