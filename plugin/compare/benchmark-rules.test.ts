@@ -106,3 +106,46 @@ test('a rule that is looked at twice is asked once', () => {
   // once for each output
   expect(asked).toBe(2)
 })
+
+/** Works in place. */
+const magnitudes: BenchmarkRule = () => ({
+  block(expected, actual) {
+    for (const values of [expected, actual]) for (let i = 0; i < values.length; i++) values[i] = Math.abs(values[i]!)
+    return expected.every((value, i) => value === actual[i])
+  },
+})
+
+test('a rule that works in place changes neither golden nor what another rule is shown', () => {
+  const golden = { values: new Float64Array(3).fill(-1) }
+  const outputs = tensorOf([1, 1, 1])
+  const spec = { dtype: 'float32' as const, shape: [3] }
+  const kernelCase: KernelCase = {
+    task: 'T',
+    name: 'static 0',
+    combination: 0,
+    inputs: {},
+    outputs: { y: spec },
+    attrs: {},
+    seed: 1,
+  }
+  const profiles = {
+    strict: () => ({ absolute: 0, relative: 0 }),
+    benchmark: magnitudes,
+    revisions: { signed: allClose(1e-4) },
+  }
+  for (const _ of [1, 2]) {
+    const { strict, benchmark, revisions } = judge(
+      { interface: task, profiles },
+      kernelCase,
+      { y: golden },
+      { y: outputs },
+      poison,
+    )
+    expect({ kind: strict.kind, benchmark, revisions }).toEqual({
+      kind: 'wrong-value',
+      benchmark: 'accepted',
+      revisions: { signed: 'rejected' },
+    })
+  }
+  expect([...golden.values]).toEqual([-1, -1, -1])
+})

@@ -631,3 +631,20 @@ describe('quantised results', () => {
     expect([answer(2), answer(3)]).toEqual(['accepted', 'rejected'])
   })
 })
+
+test('whoever says which result is nearest has copies: what it does to them is not compared', () => {
+  const [wanted, y] = [tensorOf('float32', [1, 2]), tensorOf('float32', [3e38, 3e38])]
+  const nearestTo: GoldenChoice['nearestTo'] = ({ y: shown }) => {
+    if (shown && 'data' in shown) bytesView(shown).set(bytesView(wanted))
+    return wanted
+  }
+  const judged = strictly(taskWith(), caseOf(y), { y: { ...wanted, nearestTo } }, { y }, poison)
+  expect(judged.kind).toBe('wrong-value')
+  expect([...y.data]).toEqual([...tensorOf('float32', [3e38, 3e38]).data])
+})
+
+test('a scale of another length than its values is the error of golden', () => {
+  const y = tensorOf('float32', [1, 2])
+  const golden = { y: { values: Float64Array.of(1, 2), scale: Float64Array.of(1) } }
+  expect(() => judge(taskWith(), caseOf(y), golden, { y }, poison)).toThrow('golden of y has 2 values and a scale of 1')
+})

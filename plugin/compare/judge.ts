@@ -1,5 +1,5 @@
 import { decode } from '../inputs/index.ts'
-import type { KernelCase, TensorValue } from '../model/index.ts'
+import type { KernelCase, Tensor, TensorValue } from '../model/index.ts'
 import { AskedRules, nothingAccepted, type BenchmarkAnswers } from './benchmark-rules.ts'
 import { compareTensor, contextOf, isMove } from './compare-tensor.ts'
 import { describeMismatches } from './comparison.ts'
@@ -170,14 +170,27 @@ function goldenOf(
 ): GoldenTensor {
   const output = golden[piece.output]
   const given = isList(output) ? output[piece.position] : output
-  const expected = given && isChoice(given) ? given.nearestTo(actual) : given
+  const expected = given && isChoice(given) ? given.nearestTo(ownCopies(actual)) : given
   if (!expected) throw new Error(`golden has no value for output ${piece.name}`)
   const length = lengthOf(expected)
   if (length !== piece.tensor.data.length) {
     throw new Error(`golden of ${piece.name} has ${length} values, the case needs ${piece.tensor.data.length}`)
   }
+  const scales = 'values' in expected ? (expected.scale?.length ?? length) : length
+  if (scales !== length) throw new Error(`golden of ${piece.name} has ${length} values and a scale of ${scales}`)
   return expected
 }
+
+/** Outputs for whoever may change them in place: what is compared stays as the candidate has left it. */
+const ownCopies = (outputs: Record<string, TensorValue | undefined>): Record<string, TensorValue | undefined> =>
+  Object.fromEntries(
+    Object.entries(outputs).map(([name, value]) => [
+      name,
+      value && ('data' in value ? ownCopy(value) : value.map(ownCopy)),
+    ]),
+  )
+
+const ownCopy = (tensor: Tensor): Tensor => ({ ...tensor, shape: [...tensor.shape], data: tensor.data.slice() })
 
 const isList = (value: GoldenOutputs[string] | undefined): value is readonly GoldenTensor[] => Array.isArray(value)
 

@@ -71,7 +71,8 @@ export type BenchmarkRule = (context: {
 export interface BenchmarkCheck {
   /**
    * False: rejected, whatever follows. `expected` is the reference before any rounding, which the rule rounds the way the
-   * benchmark does; a complex number is never cut in two. Both arrays are overwritten by the next block.
+   * benchmark does; a complex number is never cut in two. Both arrays are the rule's own until the next
+   * block.
    */
   readonly block: (expected: Float64Array, actual: Float64Array) => boolean
   /** True: elements that are finite and the reference, rounded once to the dtype, need not be shown. */

@@ -1,9 +1,10 @@
 import { realPath } from '../candidates/index.ts'
-import { isReached } from '../evaluation/reached.ts'
+import { eitherOf, isReached } from '../evaluation/reached.ts'
 import { InfrastructureError, type Verdict, type ProjectFile } from '../model/index.ts'
 import type { RunMachine } from '../mutation/machine.ts'
 import type { KernelTask } from '../task/index.ts'
 import type { Judging } from './judging.ts'
+import { withOwnSeed } from './project-case.ts'
 import { prunedFiles, type PruneOptions, type ReachedLines } from './prune.ts'
 import { sameTiling } from './tiling-agreement.ts'
 import type { TiledCase } from './scenarios.ts'
@@ -50,7 +51,7 @@ export async function projectFor(
   return { files: [...files], pruned: false, note }
 }
 
-/** Judges a project on the case of a scenario alone, built for its dtypes alone. */
+/** Judges a project on the case of a scenario alone, with two draws of its inputs, built for its dtypes alone. */
 export async function judgeProject(
   task: KernelTask,
   { kernelCase, tiling }: TiledCase,
@@ -66,10 +67,14 @@ export async function judgeProject(
     const tiled = await judging.tiling(built.artifact, kernelCase)
     if (!tiled.ok) return tiled
     if (!sameTiling(tiled.tiling, tiling)) return { ok: false, reason: 'makes another tiling of the case' }
-    const { verdict, launch } = await machine.evaluate(built.artifact, kernelCase)
-    if (verdict.kind === 'infrastructure') throw new InfrastructureError(verdict.message)
-    if (verdict.kind !== 'correct') return { ok: false, reason: reasonOf(verdict) }
-    return { ok: true, lines: await linesOf(machine, built.artifact, launch?.reached, realPath(sample.root)) }
+    let reached: string | undefined
+    for (const each of [kernelCase, withOwnSeed(kernelCase)]) {
+      const { verdict, launch } = await machine.evaluate(built.artifact, each)
+      if (verdict.kind === 'infrastructure') throw new InfrastructureError(verdict.message)
+      if (verdict.kind !== 'correct') return { ok: false, reason: reasonOf(verdict) }
+      reached = eitherOf(reached, launch?.reached)
+    }
+    return { ok: true, lines: await linesOf(machine, built.artifact, reached, realPath(sample.root)) }
   })
   return 'problem' in judged ? { ok: false, reason: judged.problem } : judged
 }

@@ -8,7 +8,7 @@ import { cacheFolderOf } from '../cache/cache.ts'
 import { writeFiles } from '../generation/answer.ts'
 import { createPrompter } from '../generation/prompter.ts'
 import { toFloat64, uniform } from '../inputs/index.ts'
-import type { KernelCase, ProjectFile, TilingFacts } from '../model/index.ts'
+import type { KernelCase, ProjectFile, TensorSpec, TilingFacts } from '../model/index.ts'
 import { attr, defineTask, exact, tensor, type KernelTask } from '../task/index.ts'
 import { resolveOptions } from '../vitest/options.ts'
 import { runSuites } from '../vitest/run-suites.ts'
@@ -59,6 +59,11 @@ const doubled: KernelTask = defineTask('Doubled', {
   cases: [{ x: [100], negative: 0 }],
 })
 const [kernelCase] = doubled.staticCases
+const generatedWith = (x: Partial<TensorSpec>): KernelCase => ({
+  ...kernelCase!,
+  name: 'generated',
+  inputs: { x: { dtype: 'float32', shape: [100], ...x } },
+})
 const limits = { draws: 4, seed: 1, bytes: 1 << 20 }
 const proofOf = { suite: doubled.interface.suite, task: 'Doubled' }
 const provenance = { source: 'doubled', sha256: '0'.repeat(64), licence: 'MIT' }
@@ -107,6 +112,7 @@ describe('a row about a project', () => {
 
   test('is right where the project makes that tiling', { timeout: buildLimitMs }, async () => {
     expect(await check({})).toBeUndefined()
+    expect(await check({ kernelCase: generatedWith({}) })).toBeUndefined()
   })
 
   test.each<[string, Parameters<typeof row>[0]]>([
@@ -120,6 +126,11 @@ describe('a row about a project', () => {
     ['has no reasoning', { thought: 'It doubles.' }],
     ['is of no case', { kernelCase: { ...kernelCase!, combination: 9 } }],
     ['is of no case', { kernelCase: { ...kernelCase!, inputs: { x: { dtype: 'float32', shape: [2 ** 33] } } } }],
+    // where 3x is 2x
+    [
+      'its case fixes the values of x',
+      { kernelCase: generatedWith({ values: Array<number>(100).fill(0) }), files: tripled },
+    ],
   ])('is wrong where it %s', { timeout: buildLimitMs }, async (problem, changed) => {
     expect(await check(changed)).toContain(problem)
   })

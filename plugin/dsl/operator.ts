@@ -282,14 +282,21 @@ function readAttributes(member: Member | undefined, names: ReadonlyMap<string, B
 function initialOf(node: Syntax, type: AttributeType): number | boolean | string | readonly number[] {
   if (type === 'string') return readWord(node)
   if (type === 'listInt' || type === 'listFloat')
-    return elementsOf(node, 'the value').map((each) => numberOf(each) ?? fail(each, 'a number is asked for'))
+    return elementsOf(node, 'the value').map((each) => readInitial(each, type === 'listInt'))
   if (type === 'bool')
     return node.type === 'Literal' && typeof node.value === 'boolean'
       ? node.value
       : fail(node, 'true or false is asked for')
+  return readInitial(node, type === 'int')
+}
+
+/** A number of an attribute, which C++ and the host part hold as it is written. */
+function readInitial(node: Syntax, isWhole: boolean): number {
   const value = numberOf(node)
   if (value === null) return fail(node, 'a number is asked for')
-  return type === 'int' && !Number.isInteger(value) ? fail(node, 'a whole number is asked for') : value
+  if (isWhole && !Number.isInteger(value)) return fail(node, 'a whole number is asked for')
+  const isHeld = isWhole ? Number.isSafeInteger(value) : Number.isFinite(Math.fround(value))
+  return isHeld ? value : fail(node, 'the number is too large')
 }
 
 interface HostArguments {

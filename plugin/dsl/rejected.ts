@@ -355,6 +355,30 @@ export const rejected: readonly Rejected[] = [
     wrong: "  attrs: { mode: attr.string('mean') },\n  host({ x, mode }, { cores }) {\n    const isMean = mode === 1",
     right: "  attrs: { mode: attr.string() },\n  host({ x, mode }, { cores }) {\n    const isNone = mode !== 'none'",
   },
+  {
+    name: 'a fraction that no attribute holds',
+    part: '  host({ x }, { cores }) {',
+    wrong: '  attrs: { limits: attr.float(1e999) },\n  host({ x }, { cores }) {',
+    right: '  attrs: { limits: attr.float(-3.4028234e38) },\n  host({ x }, { cores }) {',
+  },
+  {
+    name: 'a fraction that is more than float32 has',
+    part: '  host({ x }, { cores }) {',
+    wrong: '  attrs: { limits: attr.listFloat([1, 1e39]) },\n  host({ x }, { cores }) {',
+    right: '  attrs: { limits: attr.listFloat([1, 1e38]) },\n  host({ x }, { cores }) {',
+  },
+  {
+    name: 'a whole number that no attribute holds',
+    part: '  host({ x }, { cores }) {',
+    wrong: '  attrs: { limits: attr.int(-9223372036854775808) },\n  host({ x }, { cores }) {',
+    right: '  attrs: { limits: attr.int(-9007199254740991) },\n  host({ x }, { cores }) {',
+  },
+  {
+    name: 'a fraction in a list of whole numbers',
+    part: '  host({ x }, { cores }) {',
+    wrong: '  attrs: { limits: attr.listInt([1, 0.5]) },\n  host({ x }, { cores }) {',
+    right: '  attrs: { limits: attr.listInt([1, 2]) },\n  host({ x }, { cores }) {',
+  },
   { name: 'an import', part: "from 'vitest-npu/dsl'", wrong: "from 'node:fs'", right: "from 'vitest-npu/dsl'" },
   { name: 'syntax', part: 'cast(ys, wide, [n, D])', wrong: 'cast(ys, wide, [n, D]', right: 'cast(ys, wide, [n, D]);' },
   {

@@ -15,7 +15,7 @@ const basis = z.object({
   artifact: z.string().optional(),
   /** hash of what the candidate has written */
   sources: z.string().optional(),
-  /** names the spec and all it imports, the plugin, the configuration and the conditions of the run */
+  /** names the spec and all it imports, the plugin, the configuration, the conditions of the run and what latencies are compared with */
   digest: z.string(),
 })
 

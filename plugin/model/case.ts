@@ -1,11 +1,23 @@
 import { z } from 'zod'
 import { dtypeNames } from './dtype.ts'
 
+/** Numbers that JSON has no other word for. */
+const spelledNumbers = ['NaN', 'Infinity', '-Infinity', '-0'] as const
+
+/** One number of a tensor whose content is fixed; `Number` reads it. */
+export const fixedValue = z.union([z.number(), z.enum(spelledNumbers)])
+
+export type FixedValue = z.infer<typeof fixedValue>
+
+/** A number as a case has it, which reads the same after it has been written as JSON. */
+export const fixedValueOf = (value: number): FixedValue =>
+  spelledNumbers.find((spelled) => Object.is(Number(spelled), value)) ?? value
+
 /** One concrete tensor of a case. `values` fixes its content; otherwise it is drawn from the seed. */
 const tensorSpec = z.object({
   dtype: z.enum(dtypeNames),
   shape: z.array(z.int().nonnegative()),
-  values: z.array(z.number()).optional(),
+  values: z.array(fixedValue).optional(),
 })
 
 const attributes = z.record(z.string(), z.union([z.number(), z.boolean(), z.string(), z.array(z.number())]))

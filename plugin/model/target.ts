@@ -58,6 +58,11 @@ export interface Target<A extends Artifact = Artifact> {
    */
   conditionsOf(artifact: A): readonly string[] | null
   /**
+   * What every outcome of this run follows from beside the options, e.g. how functions are computed: where it is another, nothing that
+   * was judged holds. Asked once something was built; none where left out.
+   */
+  runConditions?(): readonly string[]
+  /**
    * What the tiling function makes of many cases, for a search that looks for those worth launching: nothing is judged by it. By case,
    * null where the function fails; null altogether where it did not come to its end. Left out by targets that cannot tell cheaply.
    */

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { compile } from 'zod/v4/core'
-import { clockCost, coverage, latencyShares, nanoseconds, neutralText, timeline, type Slot } from '../model/index.ts'
+import {
+  clockCost,
+  coverage,
+  fixedValue,
+  latencyShares,
+  nanoseconds,
+  neutralText,
+  timeline,
+  type Slot,
+} from '../model/index.ts'
 
 /**
  * What the device runner (`npu-runner`, one process per launch slot) is asked and answers: one JSON object per line on its
@@ -14,11 +23,11 @@ const attribute = z.object({
   value: z.union([z.number(), z.boolean(), z.string(), z.array(z.number()), z.null()]),
 })
 
-/** `values`: the content, where the case fixes it and a tiling function may read it. */
+/** `values`: the content, where the case fixes it and a tiling function may read it; what JSON has no number for by its name. */
 const shaped = z.object({
   dtype: z.string(),
   shape: z.array(z.number()),
-  values: z.array(z.number()).optional(),
+  values: z.array(fixedValue).optional(),
 })
 
 /** Keys above 2^53, which a number cannot hold, travel as decimal strings. */

@@ -164,8 +164,12 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
    * the confinement is nothing that a machine with all of them may take for right.
    */
   conditionsOf({ trees }: EmulatorArtifact): string[] {
+    return [...trees.map(({ root }) => root), ...this.runConditions()]
+  }
+
+  runConditions(): string[] {
     const without = this.#missing.map((layer) => `without ${layer}`)
-    return [...trees.map(({ root }) => root), ...(exactApproximations() ? ['exact approximations'] : []), ...without]
+    return [...(exactApproximations() ? ['exact approximations'] : []), ...without]
   }
 
   async missingConfinement(): Promise<readonly ConfinementLayer[]> {

@@ -10,7 +10,7 @@ import { caseOfRow, type RowContext } from './row.ts'
  */
 export function caseOfData(context: RowContext, given: GivenCase): KernelCase {
   const { content: _, ...definition } = context.definition
-  const combination = combinationOf(context, given)
+  const combination = given.combination ?? combinationOf(context, given)
   const row: Record<string, RowValue> = { ...extentsOf(context, definition, given), ...given.attrs }
   for (const [name, spec] of Object.entries(given.inputs)) {
     const kind = context.task.inputs.find((input) => input.name === name)?.kind

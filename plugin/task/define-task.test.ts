@@ -317,3 +317,31 @@ test('a tolerance or golden that is no function is told with what to give', () =
     'task Norm: golden: is no function',
   )
 })
+
+const withValues = (dtype: 'float16' | 'int32', values: readonly number[]) =>
+  defineTask('Odd', {
+    category: 'Math',
+    kernel: 'odd',
+    inputs: { x: tensor({ dtype, shape: ['n'] }), by: scalarTensor({ dtype: 'float32' }) },
+    outputs: { y: tensor.like('x') },
+    golden: ({ x }) => ({ y: zeros(x) }),
+    domain: { n: dim({ max: 64 }) },
+    strict: exact,
+    cases: [{ n: values.length, by: NaN, values: { x: values } }],
+  })
+
+describe('values that JSON has no numbers for', () => {
+  const odd = [NaN, Infinity, -Infinity, -0]
+  test('travel with their case', () => {
+    const task = withValues('float16', odd)
+    const travelled = kernelCaseSchema.parse(JSON.parse(JSON.stringify(task.staticCases[0])))
+    expect(travelled).toEqual(task.staticCases[0])
+    const { x, by } = task.draw(travelled)
+    expect([...toFloat64(tensorsOf(x)[0]!)]).toEqual(odd)
+    expect([...toFloat64(tensorsOf(by)[0]!)]).toEqual([NaN])
+  })
+
+  test('are none of whole numbers', () => {
+    expect(() => withValues('int32', odd)).toThrow('task Odd: case 0: values.x: NaN is no value of int32')
+  })
+})

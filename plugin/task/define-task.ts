@@ -1,4 +1,3 @@
-import { onlyOutputs, publicDefault, type BenchmarkRule } from '../compare/index.ts'
 import type { GoldenOutputs } from '../compare/rules.ts'
 import { hash } from '../inputs/index.ts'
 import { emptyTensor, ownSuite, type KernelCase, type TaskPlace } from '../model/index.ts'
@@ -9,6 +8,7 @@ import { DEFAULT_MAX_ELEMENTS, domainOf } from './domain.ts'
 import { drawInputs } from './draw-case.ts'
 import { interfaceOf, patternsOf } from './interface.ts'
 import type { Inputs, KernelTask } from './kernel-task.ts'
+import { profilesOf } from './profiles.ts'
 import { caseOfRow, variablesOfTask, type RowContext } from './row.ts'
 
 /**
@@ -38,10 +38,7 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
   const staticCases = numbered(name, definition).map(({ id, row }) =>
     caseOfRow(context(`case ${id}`), row, { name: `static ${id}`, seed: hash(`${name} static ${id}`) & 0x7fffffff }),
   )
-  const { tolerance = publicDefault, revisions, outputs, reference } = definition.benchmark ?? {}
-  const lookedAt = (rule: BenchmarkRule): BenchmarkRule => (outputs ? onlyOutputs(outputs, rule) : rule)
-  // one rule stays one: it is asked once
-  const byRule = new Map([tolerance, ...Object.values(revisions ?? {})].map((rule) => [rule, lookedAt(rule)]))
+  const { reference } = definition.benchmark ?? {}
   return {
     interface: task,
     ...(definition.description !== undefined && { description: definition.description }),
@@ -49,14 +46,7 @@ export function defineTask<I extends Arguments, O extends Arguments, A extends A
     maxElements: definition.maxElements ?? DEFAULT_MAX_ELEMENTS,
     staticCases,
     domain: domainOf(context('domain')),
-    profiles: {
-      strict: definition.strict,
-      benchmark: byRule.get(tolerance)!,
-      ...(revisions && {
-        revisions: Object.fromEntries(Object.entries(revisions).map(([each, rule]) => [each, byRule.get(rule)!])),
-      }),
-      ...(definition.judged && { judged: definition.judged }),
-    },
+    profiles: profilesOf(name, definition),
     caseOf: (given, place) => caseOfData(context(place), given),
     draw: (kernelCase, allocate = emptyTensor) => drawInputs(definition, kernelCase, allocate),
     golden: (inputs, kernelCase) => goldenOf(name, definition, inputs, kernelCase),

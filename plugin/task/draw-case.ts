@@ -26,6 +26,7 @@ const defaults: Record<(typeof dtypes)[DType]['kind'], Draw> = {
  */
 export function drawInputs(definition: TaskDefinition, kernelCase: KernelCase, allocate: Allocate): Inputs {
   const drawn: Record<string, TensorValue> = {}
+  const { attrs, content = {} } = kernelCase
   const shapes = Object.fromEntries(
     Object.entries(kernelCase.inputs).map(([name, spec]) => [name, specsOf(spec).map(({ shape }) => shape)]),
   )
@@ -39,9 +40,8 @@ export function drawInputs(definition: TaskDefinition, kernelCase: KernelCase, a
         // every other case mixes in values that kernels get wrong
         adversarial: !isStatic(kernelCase),
         drawn,
-        shapes,
-        attrs: kernelCase.attrs,
-        content: kernelCase.content ?? {},
+        // a draw that changes them in place must not change the case
+        ...structuredClone({ shapes, attrs, content }),
       })
     if (spec === null) drawn[name] = null
     else if (Array.isArray(spec)) drawn[name] = spec.map(one)
@@ -51,7 +51,7 @@ export function drawInputs(definition: TaskDefinition, kernelCase: KernelCase, a
 }
 
 function drawTensor(target: Tensor, spec: TensorSpec, draw: Draw | undefined, context: DrawContext): Tensor {
-  if (spec.values) encode(Float64Array.from(spec.values), target)
+  if (spec.values) encode(Float64Array.from(spec.values, Number), target)
   else (draw ?? defaults[dtypes[spec.dtype].kind]).write(target, context)
   return target
 }

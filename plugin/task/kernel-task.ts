@@ -13,6 +13,8 @@ export interface GivenCase {
   /** shapes of outputs, where the inputs do not say them; one shape for all tensors of a list */
   readonly outputs?: Readonly<Record<string, readonly number[]>>
   readonly attrs: Readonly<Record<string, AttributeValue>>
+  /** column of dtypes; the first that the inputs fit where left out */
+  readonly combination?: number
 }
 
 /** A task ready to be judged: everything a spec says, resolved and checked. */

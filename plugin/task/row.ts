@@ -1,5 +1,5 @@
-import { sizeOf } from '../model/index.ts'
-import type { ArgumentSpec, AttributeType, AttributeValue, DType, KernelCase } from '../model/index.ts'
+import { dtypes, fixedValueOf, sizeOf } from '../model/index.ts'
+import type { ArgumentSpec, AttributeType, AttributeValue, DType, FixedValue, KernelCase } from '../model/index.ts'
 import type { TaskInterface, TensorSpec } from '../model/index.ts'
 import type { ArgumentDefinition } from './argument.ts'
 import { isOfType } from './attribute.ts'
@@ -160,7 +160,7 @@ function specOf(
   if (argument.kind === 'scalarTensor') {
     if (given === undefined) return { dtype, shape: [] }
     if (typeof given !== 'number') throw fault(context, `${name}: ${JSON.stringify(given)} is not a number`)
-    return { dtype, shape: [], values: [given] }
+    return { dtype, shape: [], values: valuesOf(context, name, dtype, [given]) }
   }
   if (given !== undefined) {
     const specs = shapesOf(context, name, argument, given).map((shape): TensorSpec => ({ dtype, shape }))
@@ -211,8 +211,15 @@ function fixValues(context: RowContext, row: Row, inputs: Record<string, Argumen
       throw fault(context, `values.${name}: there is no present tensor input of that name`)
     const size = sizeOf(spec.shape) * (spec.dtype === 'complex64' ? 2 : 1)
     if (values.length !== size) throw fault(context, `values.${name}: ${values.length} values, the tensor has ${size}`)
-    spec.values = [...values]
+    spec.values = valuesOf(context, `values.${name}`, spec.dtype, values)
   }
+}
+
+function valuesOf(context: RowContext, field: string, dtype: DType, values: readonly number[]): FixedValue[] {
+  if (['float', 'complex'].includes(dtypes[dtype].kind)) return values.map(fixedValueOf)
+  const odd = values.find((value) => !Number.isFinite(value))
+  if (odd !== undefined) throw fault(context, `${field}: ${odd} is no value of ${dtype}`)
+  return [...values]
 }
 
 function attrsOf(context: RowContext, row: Row): Record<string, AttributeValue> {

@@ -80,11 +80,13 @@ export function kernelSuite<I extends Arguments, O extends Arguments, A extends 
 
 const namesOf = new WeakMap<object, Set<string>>()
 
-/** Whether there is a suite of that name beside the one to come: verdicts are remembered, and told, by names. */
+/** Whether the file has a suite of that name already, below whatever: verdicts are remembered, and told, by names. */
 function isNamedTwice(name: string): boolean {
   const around = TestRunner.getCurrentSuite()
-  const names = namesOf.get(around) ?? new Set()
-  namesOf.set(around, names)
+  // a file has another object each time that it is collected
+  const file = around.file ?? around
+  const names = namesOf.get(file) ?? new Set()
+  namesOf.set(file, names)
   return names.size === names.add(name).size
 }
 

@@ -17,6 +17,7 @@ import { foldFailures } from './same-defect.ts'
 import { Progress, type Specs } from './progress.ts'
 import { stepSummary, writeStepSummary } from './step-summary.ts'
 import { askGate, lostOf, type RunGate } from './run-gate.ts'
+import type { BasisTask } from './basis.ts'
 import { cutShortNote, footnote, renderText, type Table } from '../ledger/table.ts'
 import { implausibleNote, rememberedNote, summaryTables, unreachedNote, type KnownSuite } from './summary.ts'
 
@@ -30,8 +31,8 @@ export interface NpuReporterOptions {
   settings?: Readonly<Record<string, unknown>>
   /** the run that is continued */
   earlier?: EarlierRun | undefined
-  /** names what verdicts of a spec in a project follow from beside candidates; null: nobody can tell */
-  digestOf?: (spec: string, project: string) => string | null
+  /** names what the lines of a sample follow from beside its sources; null: nobody can tell */
+  basisOf?: (task: BasisTask) => string | null
   /** folders that look like candidates and are not judged, asked for when the run starts */
   ignored?: () => readonly Ignored[]
   /** the folders of candidates that somebody has named, and how many samples are in them */
@@ -243,7 +244,8 @@ export class NpuReporter implements Reporter {
     if (!judged) return
     const { built, ...sample } = judged
     const { moduleId, project } = suite.module
-    const digest = this.#options.digestOf?.(moduleId, project.name) ?? null
+    const task = { suite: sample.suite, task: sample.task, spec: moduleId, project: project.name }
+    const digest = this.#options.basisOf?.(task) ?? null
     if (digest !== null) this.#write((ledger) => ledger.noteSample({ ...sample, basis: { ...built, digest } }))
   }
 

@@ -5,7 +5,8 @@ import { realPath } from '../candidates/index.ts'
 import { ledgerOf, type LedgerEntry } from '../ledger/index.ts'
 import type { ConfinementLayer, Target } from '../model/index.ts'
 import { KernelService, type EarlierArgs } from '../service/index.ts'
-import { defaultHostOf } from '../suites/index.ts'
+import { baselineOf, defaultHostOf } from '../suites/index.ts'
+import { SampleBasis } from './basis.ts'
 import type { WorkerOptions } from './meta.ts'
 import type { ResolvedOptions } from './options.ts'
 import { prefetchInOrder } from './prefetch.ts'
@@ -100,17 +101,24 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
   const resumed = resumedRun(options, resolve(root, options.runs))
   const seed = options.seed ?? resumed?.seed ?? randomInt(2 ** 31)
   const digestOf = (spec: string, project: string): string | null => digests.of(spec, project)
-  const reporter = new NpuReporter({
+  const target = targetOf(options, root, { suites, shared }, (line) => reporter.progress(line))
+  const vendorFigures = readVendorFigures(resolve(root, options.vendorFigures), target.description.soc)
+  const basis = new SampleBasis({
+    digestOf,
+    target,
+    baselineOf: (task) => baselineOf(task, suites, shared),
+    vendorFigures,
+  })
+  const reporter: NpuReporter = new NpuReporter({
     ledger: options.ledger,
     runs: options.runs,
     settings: runSettings(options, seed),
     earlier: resumed?.earlier,
-    digestOf,
+    basisOf: (task) => basis.of(task),
     ignored: () => candidates.ignored,
     suites,
     ...(options.namesCandidates && { named: { folders, found: () => candidates.found.samples.length } }),
   })
-  const target = targetOf(options, root, { suites, shared }, (line) => reporter.progress(line))
   reporter.gate = runGateOf(options.gate, vitest.config, { ...target.description, profile: options.profile })
   const refusalOf = (missing: readonly ConfinementLayer[]): string | undefined => {
     const line = confinementRefusal(missing, options.allowWeakConfinement, target.description.unconfined)
@@ -128,12 +136,11 @@ export function startRun(vitest: Vitest, options: ResolvedOptions): Run {
     project,
     ...built
   }: EarlierArgs): readonly LedgerEntry[] | null => {
-    const digest = digestOf(spec, project)
+    const digest = basis.of({ suite, task, spec, project })
     return (
       resumed?.earlier.find({ model, suite, task, sample }, digest === null ? undefined : { ...built, digest }) ?? null
     )
   }
-  const vendorFigures = readVendorFigures(resolve(root, options.vendorFigures), target.description.soc)
   const service = new KernelService({ target, cacheDir, jobs, digestOf, refusalOf, earlierOf })
 
   vitest.config.reporters.push(reporter, { onTestRunEnd: () => digests.close() })

@@ -82,9 +82,11 @@ const nameOf = (file: string, { model, task, sample }: SampleName): string =>
 
 type SampleName = Pick<KernelMeta, 'model' | 'task' | 'sample'>
 
-/** Makes a sample known to the runner; a spec that is collected again replaces what was known. */
+/** Makes a sample known to the runner; a spec that is collected again replaces what was known, for whose end nobody may wait then. */
 export function registerSample(file: string, name: SampleName, state: SampleState): void {
-  states.set(nameOf(file, name), state)
+  const known = nameOf(file, name)
+  states.get(known)?.end()
+  states.set(known, state)
 }
 
 /** The sample a test is about; undefined for tests that are not of a kernel suite. */

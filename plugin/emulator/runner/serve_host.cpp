@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 
 #include "encoding.h"
 #include "graph/utils/type_utils.h"
@@ -62,6 +63,11 @@ Json tilingStructJson(const host::TilingStruct& description) {
       {"name", description.name}, {"fields", std::move(fields)}, {"bytes", static_cast<uint64_t>(description.bytes)}};
 }
 
+// JSON has no numbers for NaN, infinities and -0: a case spells them.
+double fixedValueOf(const Json& value) {
+  return value.isString() ? std::strtod(value.string("value").c_str(), nullptr) : value.number("value");
+}
+
 host::TensorArgument tensorOf(const Json& json) {
   host::TensorArgument tensor;
   tensor.dtype = json.at("dtype").string("dtype");
@@ -69,7 +75,7 @@ host::TensorArgument tensorOf(const Json& json) {
   const Json* values = json.find("values");
   if (values == nullptr || values->isNull()) return tensor;
   tensor.hasValues = true;
-  for (const Json& value : values->array("values")) tensor.values.push_back(value.number("value"));
+  for (const Json& value : values->array("values")) tensor.values.push_back(fixedValueOf(value));
   return tensor;
 }
 

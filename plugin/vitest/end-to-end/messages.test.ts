@@ -74,3 +74,31 @@ test(
   },
   timeout,
 )
+
+const nested = (factor: number): string => `kernelSuite('Nested', {
+  category: 'Math', kernel: 'twice',
+  inputs: { x: tensor({ dtype: 'float32', shape: ['n'], draw: uniform(0.5, 1) }) },
+  outputs: { y: tensor.like('x') },
+  golden: ({ x }) => ({ y: { values: Float64Array.from(x.data as Float32Array, (v) => ${factor} * v) } }),
+  domain: { n: dim({ max: 8 }) }, strict: exact, cases: [{ n: 8 }],
+})`
+
+test(
+  'so is one below another describe, and nobody waits for its samples',
+  async () => {
+    project.write(
+      'tasks/level1/math/nested.spec.ts',
+      `import { describe } from 'vitest'
+      import { dim, exact, kernelSuite, tensor, uniform } from 'vitest-npu'
+      describe('twice', () => ${nested(2)})
+      describe('more', () => describe('three times', () => ${nested(3)}))\n`,
+    )
+    for (const sample of ['a', 'b']) project.candidate(`Nested/${sample}`, 'right')
+    const { stderr, exitCode } = await project.run(['nested.spec'], { FAKE_ALIKE: '1' })
+    expect(exitCode).not.toBe(0)
+    expect(stderr).toContain("a second kernelSuite('Nested', …) in one file: give it another name")
+    const failed = project.ledger().filter(({ verdict }) => verdict.kind !== 'correct')
+    expect(failed.map(({ case: title, verdict }) => `${title}: ${verdict.kind}`)).toEqual(['is a task: infrastructure'])
+  },
+  timeout,
+)
