@@ -1,0 +1,301 @@
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { escapeRegExp, isInside } from '../files/index.ts'
+import { BuildError, simpleFailure } from './build-failure.ts'
+import { CMakeBlocks, CMakeValues, isUntold, type Told } from './cmake-values.ts'
+import { cmakeCommands, CMakeError, type CMakeCommand } from './cmake.ts'
+import { isHarmlessCommand, type OtherFiles } from './compile-options.ts'
+import { isWithoutInfluence } from './option-words.ts'
+
+/** A project whose files of CMake say what it is built from: real, absolute paths. */
+export interface Project {
+  operator: string
+  root: string
+  hostDir: string
+  kernelDir: string
+  /** its files of CMake */
+  lists: readonly { folder: string; text: string }[]
+  /** those that they may include */
+  others: OtherFiles
+  /** all sources in it */
+  files: readonly string[]
+}
+
+/** What files of CMake name as the sources of a project; undefined: nothing is named, and the usual ones are taken. */
+export interface NamedSources {
+  /** the file that defines the kernel */
+  kernel?: string
+  /** those of the host part: of its library, and of the one that its definitions are read from alone */
+  host?: { tiling: string[]; definitions: string[] }
+}
+
+/** What the reading of one list needs. */
+interface Reading {
+  project: Project
+  folder: string
+  values: CMakeValues
+  found: Found
+}
+
+interface Found {
+  tiling: Set<string> | undefined
+  definitions: Set<string> | undefined
+  kernels: Set<string>
+  base: string | undefined
+}
+
+/** Reads which sources the files of CMake of a project name. Throws `BuildError` where that cannot be told. */
+export function readNamedSources(project: Project): NamedSources {
+  const found: Found = { tiling: undefined, definitions: undefined, kernels: new Set(), base: undefined }
+  for (const { folder, text } of project.lists) {
+    try {
+      readList(project, { folder, text }, found)
+    } catch (error) {
+      if (error instanceof CMakeError) throw refusal(`CMakeLists.txt:${error.message}`)
+      throw error
+    }
+  }
+  const kernel = kernelOf(project, found)
+  const tiling = found.tiling ?? found.definitions
+  return {
+    ...(kernel !== undefined && { kernel }),
+    ...(tiling && {
+      host: {
+        tiling: [...tiling],
+        definitions: [...(found.definitions ?? [])].filter((path) => !tiling.has(path)),
+      },
+    }),
+  }
+}
+
+const refusal = (message: string): BuildError => new BuildError(simpleFailure('host', message))
+
+function kernelOf({ operator, kernelDir, root }: Project, { kernels, base = kernelDir }: Found): string | undefined {
+  if (!isInside(base, kernelDir))
+    throw refusal(`CMakeLists.txt takes kernels from ${relative(root, base)}, which is none of op_kernel: move them`)
+  if (kernels.size > 1) throw refusal(`CMakeLists.txt names several KERNEL_FILE for ${operator}: name one`)
+  const [named] = kernels
+  return named === undefined ? undefined : resolve(base, named)
+}
+
+/** Commands that name sources, or where they are looked for. */
+const anyNaming =
+  /\b(?:npu_op_(?:library|code_gen|kernel_sources|kernel_library)|opbuild|add_library|target_sources)\b/i
+
+function readList(project: Project, { folder, text }: Project['lists'][number], found: Found): void {
+  if (!anyNaming.test(text)) return
+  const values = new CMakeValues({
+    CMAKE_CURRENT_SOURCE_DIR: folder,
+    CMAKE_CURRENT_LIST_DIR: folder,
+    CMAKE_SOURCE_DIR: project.root,
+    PROJECT_SOURCE_DIR: project.root,
+  })
+  const blocks = new CMakeBlocks({ commands: new Set(), valueOf: (name) => values.valueOf(name) })
+  for (const command of cmakeCommands(text)) {
+    const words = values.wordsOf(command.words)
+    const { name } = command
+    blocks.take(
+      name,
+      words,
+      command.words.every(({ kind }) => kind === 'plain'),
+    )
+    const { runs } = blocks
+    if (runs === false) continue
+    take({ project, folder, values, found }, command, words, runs)
+    takeVariables({ project, folder, values, found }, name, words, runs)
+  }
+}
+
+/** Commands that change no variable but those that they name. */
+const setters = new Set(['set', 'unset', 'list', 'if', 'elseif', 'else', 'endif'])
+
+function takeVariables(reading: Reading, name: string, words: readonly string[], runs: Told): void {
+  const { values } = reading
+  const [mode = '', variable = ''] = words
+  if (name === 'aux_source_directory') values.take('set', [variable, ...sourcesIn(reading, mode)], runs)
+  else if (name === 'file' && /^GLOB(?:_RECURSE)?$/.test(mode))
+    values.take('set', [variable, ...globbed(reading, words.slice(2), mode === 'GLOB_RECURSE')], runs)
+  else if (setters.has(name) || !isHarmlessCommand(name)) values.take(name, words, runs)
+  else for (const word of words) if (/^\w+$/.test(word)) values.take('unset', [word], runs)
+}
+
+/** What is listed by a folder: a build knows more kinds of sources than are compiled here. */
+const anySource = /\.(?:c|C|c\+\+|cc|cpp|cxx|cu|m|M|mm|mpp|ixx|cppm|asc)$/
+const compiled = /\.(?:cpp|cc|cxx)$/
+
+/** Is a file, by its name, a source to a build that is none here? */
+export const isOtherSource = (name: string): boolean => anySource.test(name) && !compiled.test(name)
+
+const sourcesIn = ({ project, folder }: Reading, named: string): string[] =>
+  project.files.filter((path) => dirname(path) === resolve(folder, named) && anySource.test(path)).sort()
+
+/** A pattern of `file(GLOB)`: none of its signs stands for a separator of folders. */
+const globPattern = (glob: string): RegExp =>
+  new RegExp(
+    `^${glob.replace(/\*|\?|[^*?]+/g, (part) => (part === '*' ? '[^/]*' : part === '?' ? '[^/]' : escapeRegExp(part)))}$`,
+  )
+
+function globbed({ project, folder }: Reading, words: readonly string[], isDeep: boolean): string[] {
+  const patterns = words.filter((word, index) => {
+    const before = words[index - 1] ?? ''
+    return (
+      !/^(?:CONFIGURE_DEPENDS|LIST_DIRECTORIES|RELATIVE)$/.test(word) && !/^(?:LIST_DIRECTORIES|RELATIVE)$/.test(before)
+    )
+  })
+  return patterns.flatMap((pattern) => {
+    // what a build makes is no source of the candidate
+    if (isUntold(pattern)) return [pattern]
+    const whole = resolve(folder, pattern)
+    const [matched, name] = [globPattern(whole), globPattern(basename(whole))]
+    return project.files
+      .filter((path) => (isDeep ? isInside(path, dirname(whole)) && name.test(basename(path)) : matched.test(path)))
+      .sort()
+  })
+}
+
+/** The library that tiling functions are called from, as the vendor's templates call it. */
+const tilingLibrary = /op_?tiling|opmaster/i
+
+function take(reading: Reading, command: CMakeCommand, words: readonly string[], runs: Told): void {
+  const { name } = command
+  const { found, project } = reading
+  const [target = '', kind = ''] = words
+  if (name === 'npu_op_library' && kind.toUpperCase() === 'TILING') {
+    const end = words.indexOf('CONFIG')
+    found.tiling = hostSources(reading, command, runs, words.slice(2, end < 0 ? undefined : end), found.tiling)
+  } else if ((name === 'add_library' || name === 'target_sources') && tilingLibrary.test(target)) {
+    const sources = words.slice(1).filter((word) => !/^[A-Z_]+$/.test(word))
+    found.tiling = hostSources(reading, command, runs, sources, found.tiling)
+  } else if (name === 'npu_op_code_gen' || name === 'opbuild') {
+    const sources = argumentsAfter(words, name === 'opbuild' ? 'OPS_SRC' : 'SRC')
+    found.definitions = hostSources(reading, command, runs, sources, found.definitions)
+  } else if (name === 'npu_op_kernel_sources') takeKernel(reading, command, words, runs)
+  else if (name === 'npu_op_kernel_library') {
+    const [base = ''] = argumentsAfter(words, 'SRC_BASE')
+    if (runs === undefined || isUntold(base)) throw untold(command, `SRC_BASE ${base}`)
+    found.base = resolve(project.kernelDir, base)
+  }
+}
+
+const untold = ({ line, name }: CMakeCommand, what: string): CMakeError =>
+  new CMakeError(
+    `${line}: ${what.slice(0, 200)} of ${name} cannot be told: name the files, or give them by set, file(GLOB) or aux_source_directory in the same file`,
+  )
+
+/** The words behind a keyword, up to the next one. */
+function argumentsAfter(words: readonly string[], keyword: string): string[] {
+  const at = words.indexOf(keyword)
+  if (at < 0) return []
+  const rest = words.slice(at + 1)
+  const end = rest.findIndex((word) => /^[A-Z][A-Z_]+$/.test(word))
+  return end < 0 ? rest : rest.slice(0, end)
+}
+
+function hostSources(
+  { project, folder }: Reading,
+  command: CMakeCommand,
+  runs: Told,
+  words: readonly string[],
+  before: ReadonlySet<string> = new Set(),
+): Set<string> {
+  if (runs === undefined) throw untold(command, 'whether it runs')
+  const lost = words.find((word) => isUntold(word) || word.startsWith('$<'))
+  if (lost !== undefined) throw untold(command, lost)
+  const paths = words.map((word) => resolve(folder, word))
+  const { line, name } = command
+  for (const path of paths) {
+    const shown = relative(project.root, path)
+    if (!project.files.includes(path)) throw new CMakeError(`${line}: ${shown} of ${name} is not there`)
+    if (!compiled.test(path)) throw new CMakeError(`${line}: ${shown} of ${name} is not compiled here: call it .cpp`)
+  }
+  return new Set([...before, ...paths])
+}
+
+function takeKernel({ project, found }: Reading, command: CMakeCommand, words: readonly string[], runs: Told): void {
+  const [[type = ''], [file = ''], [folder = '']] = ['OP_TYPE', 'KERNEL_FILE', 'KERNEL_DIR'].map((keyword) => {
+    const at = words.indexOf(keyword)
+    return at < 0 ? [] : words.slice(at + 1, at + 2)
+  }) as [string[], string[], string[]]
+  const units = argumentsAfter(words, 'COMPUTE_UNIT')
+  if (!isUntold(type) && type !== project.operator) return
+  if (units.length > 0 && units.every((unit) => !isUntold(unit) && !/910b/i.test(unit))) return
+  const lost = [type, file, folder, ...units].find(isUntold)
+  if (runs === undefined || lost !== undefined) throw untold(command, lost ?? 'whether it runs')
+  found.kernels.add(join(folder, file))
+}
+
+/** Commands that define macros for all that a folder, a target or a source is compiled with, or give options. */
+const definers = new Set([
+  'add_definitions',
+  'add_compile_definitions',
+  'add_compile_options',
+  'target_compile_definitions',
+  'target_compile_options',
+])
+const propertySetters = /^set(?:_source_files_properties|_target_properties|_directory_properties|_property)$/
+const anyCompileProperty = /^COMPILE_(?:DEFINITIONS|OPTIONS|FLAGS)/
+const anyFlags = /^CMAKE_CXX_FLAGS/
+
+/** Macros that the vendor's own templates give to host parts. */
+const ownMacro = /^(?:-D)?(?:OP_(?:TILING|PROTO)_LIB|LOG_CPP|google=ascend_private|_FORTIFY_SOURCE=2)$/
+
+/** What a host part does not compute with: how it is compiled for a library, and warnings. */
+const plainOfHost =
+  /^(?:-f(?:PIC|pic|visibility(?:-inlines-hidden)?(?:=\w+)?|stack-protector(?:-\w+)?|no-common|data-sections|function-sections)|-pthread|-s|-W[\w,=+-]+|-O[0-3s])$/
+
+const flagsReference = /^\$\{CMAKE_CXX_FLAGS\w*\}$/
+
+/**
+ * Throws `BuildError` where files of CMake define macros for the host part, or give it options by which it would compute something else:
+ * neither is given to it here.
+ */
+export function requirePlainHost(project: Project): void {
+  const reach = project.lists.filter(({ folder }) => !isInside(folder, project.kernelDir))
+  for (const { text } of reach) requirePlainText('CMakeLists.txt', text)
+  const all = reach.map(({ text }) => text).join('\n')
+  for (const [path, text] of project.others.modulesOfCMake)
+    if (/\binclude[ \t]*\([^)]*\$\{/i.test(all) || all.includes(basename(path, '.cmake')))
+      requirePlainText(basename(path), text)
+}
+
+function requirePlainText(file: string, text: string): void {
+  let commands: CMakeCommand[]
+  try {
+    commands = cmakeCommands(text)
+  } catch {
+    return // nor does CMake read it
+  }
+  for (const { name, words, line } of commands) {
+    const given = givenTo(
+      name,
+      words.flatMap((word) => (word.kind === 'bracket' ? [word.text] : word.text.split(/[;\s]+/))),
+    ).find((word) => word !== '' && !isPlainForHost(word))
+    if (given !== undefined)
+      throw refusal(
+        `${file}:${line}: ${given.slice(0, 200)} is not given to the host part here: write it in the source`,
+      )
+  }
+}
+
+/** The definitions and options that a command gives. */
+function givenTo(name: string, words: readonly string[]): readonly string[] {
+  const isTarget = name.startsWith('target_')
+  if (definers.has(name))
+    return (isTarget ? words.slice(1) : words).filter((word) => !/^(?:PRIVATE|PUBLIC|INTERFACE|BEFORE)$/.test(word))
+  const [first = ''] = words
+  if (name === 'set' && anyFlags.test(first))
+    return words.slice(1).filter((word) => !/^(?:CACHE|STRING|FORCE)$/.test(word))
+  if ((name === 'string' || name === 'list') && words.some((word) => anyFlags.test(word)))
+    return words.slice(1).filter((word) => !/^[A-Z]\w*$/.test(word))
+  const at = propertySetters.test(name) ? words.findIndex((word) => anyCompileProperty.test(word)) : -1
+  return at < 0 ? [] : words.slice(at + 1)
+}
+
+const isPlainForHost = (word: string): boolean =>
+  ownMacro.test(word) ||
+  plainOfHost.test(word) ||
+  flagsReference.test(word) ||
+  isWithoutInfluence(word) ||
+  isForOthers(word)
+
+/** Options for other languages, or for other targets than the host part. */
+const isForOthers = (word: string): boolean => /^\$<\$<COMPILE_LANGUAGE:(?!CXX|C>)\w+>:[^<>]*>$/.test(word)
