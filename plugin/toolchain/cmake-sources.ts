@@ -70,11 +70,13 @@ export function readNamedSources(project: Project): NamedSources {
 const refusal = (message: string): BuildError => new BuildError(simpleFailure('host', message))
 
 function kernelOf({ operator, kernelDir, root }: Project, { kernels, base = kernelDir }: Found): string | undefined {
-  if (!isInside(base, kernelDir))
-    throw refusal(`CMakeLists.txt takes kernels from ${relative(root, base)}, which is none of op_kernel: move them`)
-  if (kernels.size > 1) throw refusal(`CMakeLists.txt names several KERNEL_FILE for ${operator}: name one`)
-  const [named] = kernels
-  return named === undefined ? undefined : resolve(base, named)
+  const [named, ...more] = kernels
+  if (more.length > 0) throw refusal(`CMakeLists.txt names several KERNEL_FILE for ${operator}: name one`)
+  const path = named === undefined ? undefined : resolve(base, named)
+  if (path === undefined ? base === kernelDir : isInside(path, kernelDir)) return path
+  throw refusal(
+    `CMakeLists.txt takes kernels from ${relative(root, path ?? base)}, which is not op_kernel: move them there`,
+  )
 }
 
 /** Commands that name sources, or where they are looked for. */
@@ -153,7 +155,7 @@ function globbed({ project, folder }: Reading, words: readonly string[], isDeep:
 }
 
 /** The library that tiling functions are called from, as the vendor's templates call it. */
-const tilingLibrary = /op_?tiling|opmaster/i
+const tilingLibrary = /op_?tiling|opmaster|intf_pub/i
 
 function take(reading: Reading, command: CMakeCommand, words: readonly string[], runs: Told): void {
   const { name } = command
@@ -236,7 +238,8 @@ const anyCompileProperty = /^COMPILE_(?:DEFINITIONS|OPTIONS|FLAGS)/
 const anyFlags = /^CMAKE_CXX_FLAGS/
 
 /** Macros that the vendor's own templates give to host parts. */
-const ownMacro = /^(?:-D)?(?:OP_(?:TILING|PROTO)_LIB|LOG_CPP|google=ascend_private|_FORTIFY_SOURCE=2)$/
+const ownMacro =
+  /^(?:-D)?(?:OP_(?:TILING|PROTO)_LIB|LOG_CPP|google=ascend_private|_FORTIFY_SOURCE=2|_GLIBCXX_USE_CXX11_ABI=0)$/
 
 /** What a host part does not compute with: how it is compiled for a library, and warnings. */
 const plainOfHost =
@@ -265,10 +268,8 @@ function requirePlainText(file: string, text: string): void {
     return // nor does CMake read it
   }
   for (const { name, words, line } of commands) {
-    const given = givenTo(
-      name,
-      words.flatMap((word) => (word.kind === 'bracket' ? [word.text] : word.text.split(/[;\s]+/))),
-    ).find((word) => word !== '' && !isPlainForHost(word))
+    const separate = words.flatMap((word) => (word.text.startsWith('$<') ? [word.text] : word.text.split(/[;\s]+/)))
+    const given = givenTo(name, separate).find((word) => word !== '' && !isPlainForHost(word))
     if (given !== undefined)
       throw refusal(
         `${file}:${line}: ${given.slice(0, 200)} is not given to the host part here: write it in the source`,
@@ -276,14 +277,21 @@ function requirePlainText(file: string, text: string): void {
   }
 }
 
+/** Targets that the host part is, or that are linked with it: these have an interface. */
+const isOfHostPart = ([target = '', ...words]: readonly string[]): boolean =>
+  tilingLibrary.test(target) || isUntold(target) || words.includes('INTERFACE') || words.includes('PUBLIC')
+
 /** The definitions and options that a command gives. */
 function givenTo(name: string, words: readonly string[]): readonly string[] {
-  const isTarget = name.startsWith('target_')
-  if (definers.has(name))
-    return (isTarget ? words.slice(1) : words).filter((word) => !/^(?:PRIVATE|PUBLIC|INTERFACE|BEFORE)$/.test(word))
   const [first = ''] = words
+  if (definers.has(name)) {
+    const isTarget = name.startsWith('target_')
+    if (isTarget && !isOfHostPart(words)) return []
+    return (isTarget ? words.slice(1) : words).filter((word) => !/^(?:PRIVATE|PUBLIC|INTERFACE|BEFORE)$/.test(word))
+  }
+  if (name === 'npu_op_code_gen') return argumentsAfter(words, 'COMPILE_OPTIONS')
   if (name === 'set' && anyFlags.test(first))
-    return words.slice(1).filter((word) => !/^(?:CACHE|STRING|FORCE)$/.test(word))
+    return words.slice(1).filter((word) => !/^(?:CACHE|STRING|FORCE|PARENT_SCOPE)$/.test(word))
   if ((name === 'string' || name === 'list') && words.some((word) => anyFlags.test(word)))
     return words.slice(1).filter((word) => !/^[A-Z]\w*$/.test(word))
   const at = propertySetters.test(name) ? words.findIndex((word) => anyCompileProperty.test(word)) : -1
@@ -298,4 +306,4 @@ const isPlainForHost = (word: string): boolean =>
   isForOthers(word)
 
 /** Options for other languages, or for other targets than the host part. */
-const isForOthers = (word: string): boolean => /^\$<\$<COMPILE_LANGUAGE:(?!CXX|C>)\w+>:[^<>]*>$/.test(word)
+const isForOthers = (word: string): boolean => /^\$<\$<COMPILE_LANGUAGE:(?!CXX|C>)\w+>:[^<>]*>?$/.test(word)

@@ -407,8 +407,8 @@ const usualLanguages = ['C', 'CXX']
 /** What `find_package` takes besides versions and the names of components: it looks in no other place for these. */
 const plainPackageWord = /^(?:\d[\d.<]*|EXACT|QUIET|REQUIRED|MODULE|COMPONENTS|OPTIONAL_COMPONENTS)$/
 
-/** Variables that say where CMake looks for its own files. */
-const anySearchVariable = /^CMAKE_(?:MODULE_PATH|PREFIX_PATH|FIND_\w+|TOOLCHAIN_FILE)$|_(?:DIR|ROOT)$/
+/** Variables by which CMake reads files that no command names. */
+const anySearchVariable = /^CMAKE_(?:MODULE_PATH|TOOLCHAIN_FILE)$/
 
 /**
  * May a command have CMake read a file of the candidate that gives options? Where there is one, only commands that are known to read
