@@ -75,9 +75,10 @@ test('the file of the kernel is the one that CMake names', () => {
     expect(() => kernelOf(text)).toThrow(message)
 })
 
+const plain = (host: string, more = others) =>
+  requirePlainHost({ ...projectOf(host, 'add_definitions(-DX)'), others: more })
+
 test('definitions and options for the host part are refused, but those of the templates of the vendor', () => {
-  const plain = (host: string, more = others) =>
-    requirePlainHost({ ...projectOf(host, 'add_definitions(-DX)'), others: more })
   for (const [text, given] of [
     ['add_compile_definitions(WRONG)', 'WRONG'],
     ['add_definitions(-DWRONG)', '-DWRONG'],

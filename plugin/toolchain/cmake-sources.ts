@@ -212,11 +212,17 @@ function hostSources(
   return new Set([...before, ...paths])
 }
 
+function wordAfter(words: readonly string[], keyword: string): string {
+  const at = words.indexOf(keyword)
+  return at < 0 ? '' : (words[at + 1] ?? '')
+}
+
 function takeKernel({ project, found }: Reading, command: CMakeCommand, words: readonly string[], runs: Told): void {
-  const [[type = ''], [file = ''], [folder = '']] = ['OP_TYPE', 'KERNEL_FILE', 'KERNEL_DIR'].map((keyword) => {
-    const at = words.indexOf(keyword)
-    return at < 0 ? [] : words.slice(at + 1, at + 2)
-  }) as [string[], string[], string[]]
+  const [type, file, folder] = [
+    wordAfter(words, 'OP_TYPE'),
+    wordAfter(words, 'KERNEL_FILE'),
+    wordAfter(words, 'KERNEL_DIR'),
+  ]
   const units = argumentsAfter(words, 'COMPUTE_UNIT')
   if (!isUntold(type) && type !== project.operator) return
   if (units.length > 0 && units.every((unit) => !isUntold(unit) && !/910b/i.test(unit))) return

@@ -544,6 +544,9 @@ test('beside a file that gives options only commands that read none run', () => 
   expect(() => beside('any_other(x)', {})).not.toThrow()
 })
 
+const preset = (name: string): string =>
+  JSON.stringify({ configurePresets: [{ cacheVariables: { [name]: { value: 'x' } } }] })
+
 test('variables by which CMake reads files along with a project are not set', () => {
   for (const text of [
     'list(APPEND CMAKE_PROJECT_INCLUDE x.cmake)',
@@ -552,8 +555,6 @@ test('variables by which CMake reads files along with a project are not set', ()
   ])
     expect(() => read(text)).toThrow('hides compile options')
   const refused = 'CMakePresets.json: CMAKE_PROJECT_INCLUDE is not followed here: leave it out'
-  const preset = (name: string) =>
-    JSON.stringify({ configurePresets: [{ cacheVariables: { [name]: { value: 'x' } } }] })
   expect(() => requirePlainPresets('CMakePresets.json', preset('CMAKE_PROJECT_INCLUDE'))).toThrow(refused)
   expect(() => requirePlainPresets('CMakePresets.json', preset('CMAKE_CXX_FLAGS'))).toThrow('CMAKE_CXX_FLAGS')
   for (const text of [preset('CMAKE_BUILD_TYPE'), preset('ASCEND_COMPUTE_UNIT'), 'no JSON'])

@@ -125,22 +125,25 @@ export function otherFilesOf(
   lists: readonly string[] = [],
 ): OtherFiles {
   const givers = new Map([...files].filter(([, text]) => text === undefined || givesOptions(text)))
+  const parsed = [...withText(files)]
+  const readers = new Map(
+    givers.size === 0 ? [] : parsed.map(([path, text]) => [path, { text, commands: commandsOf(text) }]),
+  )
   // what reads a file that gives options gives them as well
-  for (let before = 0; before < givers.size;) {
+  for (let turn = 0, before = 0; before < givers.size; turn++) {
     before = givers.size
-    const known = new OtherFiles([...givers.keys()])
-    for (const [path, text] of files)
-      if (text !== undefined && !givers.has(path) && readsOptions(text, dirname(path), known)) givers.set(path, text)
+    const others = new OtherFiles([...givers.keys()])
+    for (const [path, { text, commands }] of readers)
+      if (!givers.has(path) && (turn > mostTurns || readsOptions(commands, { folder: dirname(path), text, others })))
+        givers.set(path, text)
   }
   const rest = [...files].filter(([path]) => !givers.has(path)).map(([, text = '']) => text)
   const definer = [...files].find(([, text]) => text !== undefined && definesOptionCommand(text))?.[0]
-  const withText = (all: Iterable<[string, string | undefined]>): Map<string, string> =>
-    new Map([...all].flatMap(([path, text]): [string, string][] => (text === undefined ? [] : [[path, text]])))
   return new OtherFiles([...givers.keys()], withText(givers), {
     known: [...lists, ...files.keys()],
     made: rest.filter(mayWrite).flatMap(filesNamed),
     definer,
-    modulesOfCMake: withText([...files].filter(([path]) => basename(path) !== 'CMakeLists.txt')),
+    modulesOfCMake: new Map([...withText(files)].filter(([path]) => basename(path) !== 'CMakeLists.txt')),
   })
 }
 
@@ -154,11 +157,17 @@ function commandsOf(text: string): CMakeCommand[] {
 }
 
 /** May a file have CMake read one of those that give options? */
-const readsOptions = (text: string, folder: string, others: OtherFiles): boolean =>
-  commandsOf(text).some((command) => {
+const readsOptions = (commands: readonly CMakeCommand[], list: List): boolean =>
+  commands.some((command) => {
     const words = command.words.map((word) => word.text)
-    return setsIncluded(command.name, words) || mayReadOthers(command, words, { folder, text, others })
+    return setsIncluded(command.name, words) || mayReadOthers(command, words, list)
   })
+
+const withText = (all: ReadonlyMap<string, string | undefined>): Map<string, string> =>
+  new Map([...all].flatMap(([path, text]): [string, string][] => (text === undefined ? [] : [[path, text]])))
+
+/** Nobody's files of CMake read each other in a longer row. */
+const mostTurns = 20
 
 const isDefinition = (name: string): boolean => name === 'function' || name === 'macro'
 
@@ -182,6 +191,8 @@ interface List {
   namesOptions?: boolean
   /** as well */
   functions?: ReadonlySet<string>
+  /** the line of the first command behind which a project may read files that nothing names */
+  latestProject?: number
 }
 
 /** Whether a file names a command that gives options: it may hold very many commands that ask. */
@@ -442,8 +453,11 @@ const beforeProject = new Set([
 ])
 
 /** May variables have been set by then that have CMake read files along with the project? */
-const isLateProject = (line: number, { folder, top = folder, text }: List): boolean =>
-  folder !== top || commandsOf(text).some((command) => command.line < line && !beforeProject.has(command.name))
+function isLateProject(line: number, list: List): boolean {
+  const { folder, top = folder, text } = list
+  list.latestProject ??= commandsOf(text).find(({ name }) => !beforeProject.has(name))?.line ?? Infinity
+  return folder !== top || line > list.latestProject
+}
 
 /** Functions that a file has itself: their commands are in sight. */
 function definedIn(list: List): ReadonlySet<string> {

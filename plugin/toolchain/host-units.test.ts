@@ -116,6 +116,12 @@ describe('a source that registers a tiling function is a part of the library', (
   })
 })
 
+const calling = '#include "register/op_impl_registry.h"\nint half(int n);\nstatic int two = half(4);\n'
+const half = (body: string): string => `int half(int n) { return ${body}; }\n`
+/** A list that has `more` in the library of tiling functions. */
+const list = (more: string): string =>
+  `npu_op_code_gen(SRC mine.cpp more.cpp)\nnpu_op_library(cust_optiling TILING mine.cpp ${more})\n`
+
 describe('with a definition that has a tiling function', () => {
   const withTiling = `${tiling}${definition}`.replace('AICore()', 'AICore().SetTiling(tiling)')
   beforeEach(() => write('op_host/mine.cpp', withTiling))
@@ -138,9 +144,6 @@ describe('with a definition that has a tiling function', () => {
     write('op_host/aclnn_mine.cpp', text)
     expect(errorsOf(await build())).toMatch(/wrong/)
   })
-
-  const calling = '#include "register/op_impl_registry.h"\nint half(int n);\nstatic int two = half(4);\n'
-  const half = (body: string) => `int half(int n) { return ${body}; }\n`
 
   test('sources of folders below are parts where CMake names them alone', async () => {
     write('op_host/more.cpp', calling)
@@ -165,8 +168,6 @@ describe('with a definition that has a tiling function', () => {
   })
 
   test('what definitions alone are read from defines nothing of the tiling functions', async () => {
-    const list = (more: string) =>
-      `npu_op_code_gen(SRC mine.cpp more.cpp)\nnpu_op_library(cust_optiling TILING mine.cpp ${more})\n`
     write('op_host/mine.cpp', `${calling}${withTiling}`)
     write('op_host/more.cpp', half('n'))
     write('op_host/CMakeLists.txt', list(''))
