@@ -210,7 +210,7 @@ function namedSources({
     kernelDir,
     lists: lists.map(({ folder, text }) => ({ folder: realpathSync(folder), text })),
     others,
-    files: tree.files.map(({ name }) => join(root, name)),
+    files: new Set(tree.files.map(({ name }) => join(root, name))),
   }
   requirePlainHost(project)
   const named = readNamedSources(project)

@@ -15,7 +15,7 @@ const projectOf = (host: string, kernel = ''): Project => ({
     { folder: '/c/op_host', text: host },
   ],
   others,
-  files: files.map((name) => `/c/${name}`),
+  files: new Set(files.map((name) => `/c/${name}`)),
 })
 const read = (host: string, kernel = '') => readNamedSources(projectOf(host, kernel))
 const hostOf = (host: string) => read(host).host
@@ -40,6 +40,21 @@ test('sources of the host part are those that CMake names', () => {
     tiling: [a],
     definitions: [b],
   })
+})
+
+test('sources are named in lists of folders below as well, and not in files that are included', () => {
+  const below = (files: Record<string, string>) => (text: string) => {
+    const more = otherFilesOf(new Map(Object.entries(files).map(([name, body]) => [`/c/${name}`, body])))
+    return readNamedSources({ ...projectOf(text), others: more }).host
+  }
+  const sub = below({ 'op_host/sub/CMakeLists.txt': 'npu_op_library(cust_optiling TILING b.cpp ../a.cpp)' })
+  expect(sub('add_subdirectory(sub)')).toEqual({ tiling: [b, a], definitions: [] })
+  expect(sub('message(x)')).toBeUndefined()
+  const module = below({ 'op_host/more.cmake': 'npu_op_library(cust_optiling TILING a.cpp)' })
+  expect(() => module('include(more.cmake)')).toThrow('more.cmake names sources, which is not followed here')
+  expect(module('')).toBeUndefined()
+  const definition = below({ 'cmake/func.cmake': 'function(opbuild)\nadd_library(${X} SHARED ${Y})\nendfunction()' })
+  expect(definition('include(../cmake/func.cmake)')).toBeUndefined()
 })
 
 test('what is named and cannot be told, or is not compiled here, is refused', () => {
@@ -85,6 +100,7 @@ test('definitions and options for the host part are refused, but those of the te
     ['add_compile_options(-Wall -ffast-math)', '-ffast-math'],
     ['target_compile_definitions(cust_optiling PRIVATE OP_TILING_LIB WRONG)', 'WRONG'],
     ['target_compile_definitions(mine INTERFACE WRONG)', 'WRONG'],
+    ['target_compile_definitions(intf_pub INTERFACE $<$<CONFIG:Release>:WRONG>)', 'WRONG'],
     ['set(CMAKE_CXX_FLAGS "${CMAKE_CXX_FLAGS} -O2 -DWRONG")', '-DWRONG'],
     ['string(APPEND CMAKE_CXX_FLAGS " -DWRONG")', '-DWRONG'],
     ['set_source_files_properties(a.cpp PROPERTIES COMPILE_DEFINITIONS WRONG)', 'WRONG'],
@@ -97,10 +113,34 @@ test('definitions and options for the host part are refused, but those of the te
     'target_compile_options(cust_optiling PRIVATE -fvisibility=hidden -O2)',
     'set(CMAKE_CXX_FLAGS "${CMAKE_CXX_FLAGS} -Wall -O2 -std=c++17 -fPIC")',
     'target_compile_definitions(tests PRIVATE UT_TEST)',
+    'target_compile_definitions(intf_pub INTERFACE _GLIBCXX_USE_CXX11_ABI=0 $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>)',
+    'target_compile_options(intf_pub INTERFACE $<$<CONFIG:Debug>:-O0 -g> $<$<COMPILE_LANGUAGE:CXX>:-std=c++17>)',
+    'target_compile_options(intf_pub INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Debug>>:-ftrapv -fstack-check>)',
+    'target_compile_options(intf_pub INTERFACE $<IF:$<VERSION_GREATER:${CMAKE_C_COMPILER_VERSION},4.8.5>,-fstack-protector-strong,-fstack-protector-all>)',
+    'add_compile_options($<$<COMPILE_LANGUAGE:ASC>:--npu-arch=dav-2201>)',
     'set_source_files_properties(${srcs} PROPERTIES GENERATED TRUE)',
   ])
     expect(() => plain(text)).not.toThrow()
   const included = otherFilesOf(new Map([['/c/cmake/more.cmake', 'add_definitions(-DWRONG)']]))
   expect(() => plain('include(../cmake/more.cmake)', included)).toThrow('more.cmake:1: -DWRONG is not given')
   expect(() => plain('', included)).not.toThrow()
+})
+
+test('reading lists takes a time that grows with their length alone', () => {
+  const before = performance.now()
+  const name = `${'a'.repeat(200)}.cpp`
+  const long: Project = {
+    ...projectOf(`file(GLOB srcs ${'*a'.repeat(100)}*b.cpp)\nnpu_op_code_gen(SRC mine.cpp)`),
+    files: new Set([`/c/op_host/${name}`, '/c/op_host/mine.cpp']),
+    others: otherFilesOf(
+      new Map(
+        Array.from({ length: 2000 }, (_, index) => [`/c/${index}/CMakeLists.txt`, `include(${index + 1})\nopbuild()`]),
+      ),
+    ),
+  }
+  expect(readNamedSources(long).host?.definitions).toEqual([])
+  expect(() => requirePlainHost({ ...long, lists: [{ folder: '/c', text: 'include('.repeat(100_000) }] })).not.toThrow()
+  expect(performance.now() - before).toBeLessThan(4000)
+  const listing = 'file(GLOB srcs *.cpp)\n'.repeat(1001)
+  expect(() => read(`${listing}npu_op_library(x TILING \${srcs})`)).toThrow('files are listed more than 1000 times')
 })

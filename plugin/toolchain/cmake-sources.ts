@@ -1,9 +1,9 @@
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { escapeRegExp, isInside } from '../files/index.ts'
+import { isInside } from '../files/index.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { CMakeBlocks, CMakeValues, isUntold, type Told } from './cmake-values.ts'
 import { cmakeCommands, CMakeError, type CMakeCommand } from './cmake.ts'
-import { isHarmlessCommand, type OtherFiles } from './compile-options.ts'
+import { isHarmlessCommand, packageModules, type OtherFiles } from './compile-options.ts'
 import { isWithoutInfluence } from './option-words.ts'
 
 /** A project whose files of CMake say what it is built from: real, absolute paths. */
@@ -17,7 +17,7 @@ export interface Project {
   /** those that they may include */
   others: OtherFiles
   /** all sources in it */
-  files: readonly string[]
+  files: ReadonlySet<string>
 }
 
 /** What files of CMake name as the sources of a project; undefined: nothing is named, and the usual ones are taken. */
@@ -41,12 +41,14 @@ interface Found {
   definitions: Set<string> | undefined
   kernels: Set<string>
   base: string | undefined
+  /** how often files have been listed */
+  listings: number
 }
 
 /** Reads which sources the files of CMake of a project name. Throws `BuildError` where that cannot be told. */
 export function readNamedSources(project: Project): NamedSources {
-  const found: Found = { tiling: undefined, definitions: undefined, kernels: new Set(), base: undefined }
-  for (const { folder, text } of project.lists) {
+  const found: Found = { tiling: undefined, definitions: undefined, kernels: new Set(), base: undefined, listings: 0 }
+  for (const { folder, text } of [...project.lists, ...listsBelow(project)]) {
     try {
       readList(project, { folder, text }, found)
     } catch (error) {
@@ -67,6 +69,47 @@ export function readNamedSources(project: Project): NamedSources {
   }
 }
 
+/** The files that CMake is told to read: names of modules and of folders; undefined: names that are put together may be any. */
+interface Reached {
+  modules: Set<string> | undefined
+  folders: Set<string> | undefined
+}
+
+/** Which of the other files the lists may have CMake read, one by another as well. */
+function reachedBy({ lists, others }: Pick<Project, 'lists' | 'others'>): Reached {
+  const reached: Reached = { modules: new Set(), folders: new Set() }
+  const add = (kind: keyof Reached, name: string): void => {
+    if (isUntold(name)) reached[kind] = undefined
+    else reached[kind]?.add(name)
+  }
+  for (const text of [...lists.map((list) => list.text), ...others.allTexts.values()])
+    for (const { name, words } of commandsOf(text)) {
+      const [first = ''] = words.map((word) => word.text)
+      if (name === 'include') add('modules', basename(first, '.cmake'))
+      else if (name === 'find_package') for (const module of packageModules(first)) add('modules', module)
+      else if (name === 'add_subdirectory') add('folders', basename(first))
+      else if (name === 'subdirs') for (const word of words) add('folders', basename(word.text))
+    }
+  return reached
+}
+
+function isReached({ modules, folders }: Reached, path: string): boolean {
+  if (basename(path) === 'CMakeLists.txt') return folders?.has(basename(dirname(path))) ?? true
+  return modules?.has(basename(path, '.cmake')) ?? true
+}
+
+/** Lists of folders below that name sources. Throws `BuildError` where files that are included do. */
+function listsBelow(project: Project): Project['lists'] {
+  const naming = [...project.others.allTexts].filter(([, text]) => namesSources(text))
+  if (naming.length === 0) return []
+  const reached = reachedBy(project)
+  return naming.flatMap(([path, text]) => {
+    if (!isReached(reached, path)) return []
+    if (basename(path) === 'CMakeLists.txt') return [{ folder: dirname(path), text }]
+    throw refusal(`${basename(path)} names sources, which is not followed here: name them in a CMakeLists.txt`)
+  })
+}
+
 const refusal = (message: string): BuildError => new BuildError(simpleFailure('host', message))
 
 function kernelOf({ operator, kernelDir, root }: Project, { kernels, base = kernelDir }: Found): string | undefined {
@@ -82,6 +125,26 @@ function kernelOf({ operator, kernelDir, root }: Project, { kernels, base = kern
 /** Commands that name sources, or where they are looked for. */
 const anyNaming =
   /\b(?:npu_op_(?:library|code_gen|kernel_sources|kernel_library)|opbuild|add_library|target_sources)\b/i
+
+/** Does a text name sources of the host part or of kernels? Definitions of such commands are none. */
+function namesSources(text: string): boolean {
+  if (!anyNaming.test(text)) return false
+  return commandsOf(text).some(
+    ({ name, words: [target, kind] }) =>
+      (name === 'npu_op_library' && kind?.text.toUpperCase() === 'TILING') ||
+      ((name === 'add_library' || name === 'target_sources') && tilingLibrary.test(target?.text ?? '')) ||
+      /^(?:npu_op_code_gen|opbuild|npu_op_kernel_sources|npu_op_kernel_library)$/.test(name),
+  )
+}
+
+/** The commands of a text; none where CMake does not read it. */
+function commandsOf(text: string): CMakeCommand[] {
+  try {
+    return cmakeCommands(text)
+  } catch {
+    return []
+  }
+}
 
 function readList(project: Project, { folder, text }: Project['lists'][number], found: Found): void {
   if (!anyNaming.test(text)) return
@@ -111,11 +174,15 @@ function readList(project: Project, { folder, text }: Project['lists'][number], 
 const setters = new Set(['set', 'unset', 'list', 'if', 'elseif', 'else', 'endif'])
 
 function takeVariables(reading: Reading, name: string, words: readonly string[], runs: Told): void {
-  const { values } = reading
+  const { values, found } = reading
   const [mode = '', variable = ''] = words
-  if (name === 'aux_source_directory') values.take('set', [variable, ...sourcesIn(reading, mode)], runs)
-  else if (name === 'file' && /^GLOB(?:_RECURSE)?$/.test(mode))
-    values.take('set', [variable, ...globbed(reading, words.slice(2), mode === 'GLOB_RECURSE')], runs)
+  const lists = name === 'aux_source_directory' || (name === 'file' && /^GLOB(?:_RECURSE)?$/.test(mode))
+  if (lists && ++found.listings > mostListings)
+    throw new CMakeError(`1: files are listed more than ${mostListings} times`)
+  // what was there before stays
+  if (name === 'aux_source_directory')
+    values.take('set', [variable, ...[values.valueOf(variable) ?? []].flat(), ...sourcesIn(reading, mode)], runs)
+  else if (lists) values.take('set', [variable, ...globbed(reading, words.slice(2), mode === 'GLOB_RECURSE')], runs)
   else if (setters.has(name) || !isHarmlessCommand(name)) values.take(name, words, runs)
   else for (const word of words) if (/^\w+$/.test(word)) values.take('unset', [word], runs)
 }
@@ -128,13 +195,28 @@ const compiled = /\.(?:cpp|cc|cxx)$/
 export const isOtherSource = (name: string): boolean => anySource.test(name) && !compiled.test(name)
 
 const sourcesIn = ({ project, folder }: Reading, named: string): string[] =>
-  project.files.filter((path) => dirname(path) === resolve(folder, named) && anySource.test(path)).sort()
+  [...project.files].filter((path) => dirname(path) === resolve(folder, named) && anySource.test(path)).sort()
 
-/** A pattern of `file(GLOB)`: none of its signs stands for a separator of folders. */
-const globPattern = (glob: string): RegExp =>
-  new RegExp(
-    `^${glob.replace(/\*|\?|[^*?]+/g, (part) => (part === '*' ? '[^/]*' : part === '?' ? '[^/]' : escapeRegExp(part)))}$`,
-  )
+/** Does a part of a path match a pattern of `file(GLOB)`? In a time that grows with both alone. */
+function matchesPart(part: string, pattern: string): boolean {
+  let [at, of, star, from] = [0, 0, -1, 0]
+  while (at < part.length) {
+    if (pattern[of] === '*') [star, from] = [of++, at]
+    else if (pattern[of] === '?' || (of < pattern.length && pattern[of] === part[at])) [at, of] = [at + 1, of + 1]
+    else if (star < 0) return false
+    else [at, of] = [++from, star + 1]
+  }
+  return /^\**$/.test(pattern.slice(of))
+}
+
+/** None of its signs stands for a separator of folders. */
+function matches(path: string, pattern: string): boolean {
+  const [parts, patterns] = [path.split('/'), pattern.split('/')]
+  return parts.length === patterns.length && parts.every((part, index) => matchesPart(part, patterns[index] ?? ''))
+}
+
+/** Nobody lists files more often. */
+const mostListings = 1000
 
 function globbed({ project, folder }: Reading, words: readonly string[], isDeep: boolean): string[] {
   const patterns = words.filter((word, index) => {
@@ -147,9 +229,10 @@ function globbed({ project, folder }: Reading, words: readonly string[], isDeep:
     // what a build makes is no source of the candidate
     if (isUntold(pattern)) return [pattern]
     const whole = resolve(folder, pattern)
-    const [matched, name] = [globPattern(whole), globPattern(basename(whole))]
-    return project.files
-      .filter((path) => (isDeep ? isInside(path, dirname(whole)) && name.test(basename(path)) : matched.test(path)))
+    return [...project.files]
+      .filter((path) =>
+        isDeep ? isInside(path, dirname(whole)) && matches(basename(path), basename(whole)) : matches(path, whole),
+      )
       .sort()
   })
 }
@@ -206,7 +289,7 @@ function hostSources(
   const { line, name } = command
   for (const path of paths) {
     const shown = relative(project.root, path)
-    if (!project.files.includes(path)) throw new CMakeError(`${line}: ${shown} of ${name} is not there`)
+    if (!project.files.has(path)) throw new CMakeError(`${line}: ${shown} of ${name} is not there`)
     if (!compiled.test(path)) throw new CMakeError(`${line}: ${shown} of ${name} is not compiled here: call it .cpp`)
   }
   return new Set([...before, ...paths])
@@ -249,7 +332,7 @@ const ownMacro =
 
 /** What a host part does not compute with: how it is compiled for a library, and warnings. */
 const plainOfHost =
-  /^(?:-f(?:PIC|pic|visibility(?:-inlines-hidden)?(?:=\w+)?|stack-protector(?:-\w+)?|no-common|data-sections|function-sections)|-pthread|-s|-W[\w,=+-]+|-O[0-3s])$/
+  /^(?:-f(?:PIC|pic|visibility(?:-inlines-hidden)?(?:=\w+)?|stack-protector(?:-\w+)?|stack-check|trapv|no-common|data-sections|function-sections)|-pthread|-s|-W[\w,=+-]+|-O[0-3s])$/
 
 const flagsReference = /^\$\{CMAKE_CXX_FLAGS\w*\}$/
 
@@ -259,22 +342,15 @@ const flagsReference = /^\$\{CMAKE_CXX_FLAGS\w*\}$/
  */
 export function requirePlainHost(project: Project): void {
   const reach = project.lists.filter(({ folder }) => !isInside(folder, project.kernelDir))
-  for (const { text } of reach) requirePlainText('CMakeLists.txt', text)
-  const all = reach.map(({ text }) => text).join('\n')
-  for (const [path, text] of project.others.modulesOfCMake)
-    if (/\binclude[ \t]*\([^)]*\$\{/i.test(all) || all.includes(basename(path, '.cmake')))
-      requirePlainText(basename(path), text)
+  for (const { text } of [...reach, ...listsBelow(project)]) requirePlainText('CMakeLists.txt', text)
+  const reached = reachedBy({ ...project, lists: reach })
+  for (const [path, text] of project.others.allTexts)
+    if (basename(path) !== 'CMakeLists.txt' && isReached(reached, path)) requirePlainText(basename(path), text)
 }
 
 function requirePlainText(file: string, text: string): void {
-  let commands: CMakeCommand[]
-  try {
-    commands = cmakeCommands(text)
-  } catch {
-    return // nor does CMake read it
-  }
-  for (const { name, words, line } of commands) {
-    const separate = words.flatMap((word) => (word.text.startsWith('$<') ? [word.text] : word.text.split(/[;\s]+/)))
+  for (const { name, words, line } of commandsOf(text)) {
+    const separate = words.flatMap((word) => (isForOthers(word.text) ? [] : wordsIn(word.text)))
     const given = givenTo(name, separate).find((word) => word !== '' && !isPlainForHost(word))
     if (given !== undefined)
       throw refusal(
@@ -304,12 +380,22 @@ function givenTo(name: string, words: readonly string[]): readonly string[] {
   return at < 0 ? [] : words.slice(at + 1)
 }
 
-const isPlainForHost = (word: string): boolean =>
-  ownMacro.test(word) ||
-  plainOfHost.test(word) ||
-  flagsReference.test(word) ||
-  isWithoutInfluence(word) ||
-  isForOthers(word)
+/** The words of an argument; of an expression that is worked out while a build is made, those that it may come to. */
+const wordsIn = (text: string): string[] =>
+  text
+    .split(/[;\s]+/)
+    .flatMap((word) =>
+      word.includes('$<') || word.endsWith('>')
+        ? word.split(/\$<|[<>,:]/).filter((part) => !ofExpressions.test(part))
+        : [word],
+    )
 
-/** Options for other languages, or for other targets than the host part. */
+/** What asks for a configuration, a language or a version in such expressions. */
+const ofExpressions =
+  /^(?:CONFIG|Release|Debug|COMPILE_LANGUAGE|C|CXX|AND|OR|NOT|IF|BOOL|VERSION_(?:GREATER|LESS)(?:_EQUAL)?|TARGET_EXISTS|BUILD_INTERFACE|\d[\d.]*|\$\{CMAKE_\w+\})$/
+
+const isPlainForHost = (word: string): boolean =>
+  ownMacro.test(word) || plainOfHost.test(word) || flagsReference.test(word) || isWithoutInfluence(word)
+
+/** Options for other languages. */
 const isForOthers = (word: string): boolean => /^\$<\$<COMPILE_LANGUAGE:(?!CXX|C>)\w+>:[^<>]*>?$/.test(word)

@@ -91,8 +91,8 @@ export class OtherFiles {
   readonly made: readonly string[]
   /** one that defines a command which gives options */
   readonly definer: string | undefined
-  /** texts of those that are included */
-  readonly modulesOfCMake: ReadonlyMap<string, string>
+  /** texts of all of them, but for long ones */
+  readonly allTexts: ReadonlyMap<string, string>
 
   constructor(
     paths: readonly string[],
@@ -101,12 +101,12 @@ export class OtherFiles {
       known = [],
       made = [],
       definer,
-      modulesOfCMake = new Map(),
+      allTexts = new Map(),
     }: {
       known?: readonly string[]
       made?: readonly string[]
       definer?: string | undefined
-      modulesOfCMake?: ReadonlyMap<string, string>
+      allTexts?: ReadonlyMap<string, string>
     } = {},
   ) {
     this.paths = new Set(paths)
@@ -115,7 +115,7 @@ export class OtherFiles {
     this.known = new Set([...paths, ...known])
     this.made = made
     this.definer = definer
-    this.modulesOfCMake = modulesOfCMake
+    this.allTexts = allTexts
   }
 }
 
@@ -143,7 +143,7 @@ export function otherFilesOf(
     known: [...lists, ...files.keys()],
     made: rest.filter(mayWrite).flatMap(filesNamed),
     definer,
-    modulesOfCMake: new Map([...withText(files)].filter(([path]) => basename(path) !== 'CMakeLists.txt')),
+    allTexts: withText(files),
   })
 }
 
@@ -542,7 +542,12 @@ function addedFiles(name: string, words: readonly string[]): string[] {
     : []
 }
 
-const packageModules = (name: string): string[] => [`Find${name}`, `${name}Config`, `${name.toLowerCase()}-config`]
+/** The modules that a package may be found by. */
+export const packageModules = (name: string): string[] => [
+  `Find${name}`,
+  `${name}Config`,
+  `${name.toLowerCase()}-config`,
+]
 
 /** Only files that are called as CMake's, or are named as they are in a list, have been read: others are told by no text. */
 function isUnread(word: string, list: List): boolean {

@@ -195,11 +195,13 @@ export async function requireOneDefinition(
   const first = new Map<string, { source: string; content: string }>()
   for (const { object, source } of units) {
     const file = readObjectFile(await readFile(object))
+    const contents = new Map<Section, string>()
     for (const { name, binding, section } of file?.symbols ?? []) {
       if (!file || binding !== 'weak' || section?.isInGroup !== true) continue
       // repositories link a library each of definitions, of inference and of tiling
       const key = `${isRepository ? partOf(source) : ''} ${name}`
-      const content = contentOf(file, section)
+      const content = contents.get(section) ?? contentOf(file, section)
+      contents.set(section, content)
       const before = first.get(key)
       if (before === undefined) first.set(key, { source, content })
       else if (before.content !== content) {
