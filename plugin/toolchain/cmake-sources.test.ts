@@ -42,11 +42,12 @@ test('sources of the host part are those that CMake names', () => {
   })
 })
 
+const below = (files: Record<string, string>) => (text: string) => {
+  const more = otherFilesOf(new Map(Object.entries(files).map(([name, body]) => [`/c/${name}`, body])))
+  return readNamedSources({ ...projectOf(text), others: more }).host
+}
+
 test('sources are named in lists of folders below as well, and not in files that are included', () => {
-  const below = (files: Record<string, string>) => (text: string) => {
-    const more = otherFilesOf(new Map(Object.entries(files).map(([name, body]) => [`/c/${name}`, body])))
-    return readNamedSources({ ...projectOf(text), others: more }).host
-  }
   const sub = below({ 'op_host/sub/CMakeLists.txt': 'npu_op_library(cust_optiling TILING b.cpp ../a.cpp)' })
   expect(sub('add_subdirectory(sub)')).toEqual({ tiling: [b, a], definitions: [] })
   expect(sub('message(x)')).toBeUndefined()
