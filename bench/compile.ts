@@ -57,7 +57,7 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
     const options = readCompileOptions(name, [])
     const describe = (library: string) => device.describe(library)
     const context = { runtime, cache, semaphore, limits, describe, urgent: () => true }
-    const built = await buildHost(context, { folder: sample.hostDir!, trees, options })
+    const built = await buildHost(context, { folder: sample.hostDir!, trees })
     if (!built.ok) throw new Error(built.failure.log)
     const { description } = await readHost(built.folder, trees)
     const kernel = task.interface.kernel

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
@@ -14,11 +14,18 @@ import {
 } from '../model/index.ts'
 import type { EmulatorArtifact, KernelVariants } from './artifact.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
-import { filesNamed, mayWrite } from './cmake-writes.ts'
+import { isOtherSource, readNamedSources, requirePlainHost, type NamedSources, type Project } from './cmake-sources.ts'
+import { LimitedSlots } from './compile-time.ts'
 import { columnOf, combinationKey, keepDeclaredOutputs } from './combination.ts'
-import { givesOptions, OtherFiles, readCompileOptions, type CompileOptions } from './compile-options.ts'
+import {
+  OtherFiles,
+  otherFilesOf,
+  readCompileOptions,
+  requirePlainPresets,
+  type CompileOptions,
+} from './compile-options.ts'
 import { kindsOfTypes } from './entry.ts'
-import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild } from './host.ts'
+import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild, type HostSources } from './host.ts'
 import {
   findEntry,
   requireName,
@@ -52,6 +59,8 @@ const marks = {
 /** What a candidate is built from, as it lies on disk. */
 export interface Sources {
   trees: SourceTree[]
+  /** the folder of the candidate */
+  root: string
   hostDir: string
   kernelDir: string
   options: CompileOptions
@@ -60,7 +69,17 @@ export interface Sources {
   repository?: RepositorySources
   /** what surrounds the host part: another repository where that is a default one */
   hostRepository?: RepositorySources
+  /** the sources that its files of CMake name */
+  named: NamedSources
 }
+
+/** What the host part is built from. */
+const hostSourcesOf = ({ trees, hostDir, root, hostRepository, named }: Sources): HostSources => ({
+  folder: hostDir,
+  trees,
+  ...(hostRepository && { repository: hostRepository }),
+  ...(!hostRepository && isInside(hostDir, root) && { named: named.host ?? 'in its folder' }),
+})
 
 /** The real path of a folder of the candidate. Throws `FileError` where there is none, or it lies outside of `root`. */
 async function ownFolder(path: string, root?: string): Promise<string> {
@@ -77,6 +96,9 @@ const maxListBytes = 1 << 20
 /** Of all files that a candidate may have its files of CMake read. */
 const maxOtherBytes = 4 << 20
 
+/** Where CMake finds what it is told once for a whole project. */
+const presets = new Set(['CMakePresets.json', 'CMakeUserPresets.json'])
+
 /**
  * Files of a candidate, other than its lists, that give compile options where CMake is told to read them. It reads what is called like a
  * file of CMake, and what a list names; files that are too long for that are taken to give some.
@@ -84,28 +106,21 @@ const maxOtherBytes = 4 << 20
 function otherFiles(root: string, lists: readonly { path: string; text: string }[]): OtherFiles {
   const named = new Set(lists.flatMap(({ text }) => text.split(/[^\w.+-]+/)))
   const read = new Set(lists.map(({ path }) => resolve(path)))
-  const givers: string[] = []
-  const known = [...read]
-  const made: string[] = []
-  const texts = new Map<string, string>()
+  const found = new Map<string, string | undefined>()
   let left = maxOtherBytes
   for (const entry of listBelow(root, { belowOdd: true })) {
     const path = join(root, entry.name)
+    if (presets.has(entry.name) && entry.kind === 'file')
+      requirePlainPresets(entry.name, readRegular(pathOf(root, entry), maxListBytes).toString('utf8'))
     const isMeant = /(?:^|\/)CMakeLists\.txt$|\.cmake$/.test(entry.name) || named.has(basename(entry.name))
     const file = isMeant && !read.has(path) ? fileOf(root, entry) : undefined
     if (file === undefined) continue
     const { size } = statSync(file)
     left -= size
     const text = left < 0 ? undefined : readRegular(file, size).toString('utf8')
-    known.push(path)
-    if (text !== undefined && !givesOptions(text)) {
-      if (mayWrite(text)) made.push(...filesNamed(text))
-      continue
-    }
-    givers.push(path)
-    if (text !== undefined) texts.set(path, text)
+    found.set(path, text)
   }
-  return new OtherFiles(givers, texts, { known, made })
+  return otherFilesOf(found, [...read])
 }
 
 /** The file that an entry is, or that its link leads to within the candidate. */
@@ -150,6 +165,10 @@ export async function readSources(
     others,
   }))
   const options = readCompileOptions(task.name, lists)
+  const named =
+    sample.repository === undefined
+      ? namedSources({ operator: task.name, tree, kernelDir, hostDir, lists, others })
+      : {}
   const repository =
     sample.repository && (await readRepositorySources(tree, sample.repository, marks.repository, texts))
   const shared = hostTree === tree ? undefined : context.repositoryAround(dirname(hostDir))
@@ -159,6 +178,8 @@ export async function readSources(
   ]
   return {
     trees,
+    root,
+    named,
     hostDir,
     kernelDir,
     options,
@@ -166,6 +187,44 @@ export async function readSources(
     ...(repository && { repository }),
     ...(hostRepository && { hostRepository }),
   }
+}
+
+/** What the files of CMake of a candidate say of its sources. Throws `BuildError` where they change what is not followed. */
+function namedSources({
+  operator,
+  tree,
+  kernelDir,
+  hostDir,
+  lists,
+  others,
+}: Pick<Sources, 'kernelDir' | 'hostDir' | 'lists'> & {
+  operator: string
+  tree: SourceTree
+  others: OtherFiles
+}): NamedSources {
+  const { root } = tree
+  const project: Project = {
+    operator,
+    root,
+    hostDir,
+    kernelDir,
+    lists: lists.map(({ folder, text }) => ({ folder: realpathSync(folder), text })),
+    others,
+    files: new Set(tree.files.map(({ name }) => join(root, name))),
+  }
+  requirePlainHost(project)
+  const named = readNamedSources(project)
+  if (named.host === undefined && isInside(hostDir, root)) requireCompiled(hostDir)
+  return named
+}
+
+/** Throws `BuildError` where a build takes a source of the host part that is not compiled here. */
+function requireCompiled(hostDir: string): void {
+  const other = readdirSync(hostDir).find((name) => isOtherSource(name))
+  if (other !== undefined)
+    throw new BuildError(
+      simpleFailure('host', `op_host/${shownName(other)} is not compiled here: call it .cpp, or move it`),
+    )
 }
 
 async function valueOf<T>(
@@ -198,7 +257,8 @@ export async function buildCandidate(
 /** An editor saves now and then; a file that changes under every compilation is written by a program. */
 const attemptsWhileEdited = 3
 
-async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<TargetBuild<EmulatorArtifact>> {
+async function buildOnce(shared: CandidateContext, args: BuildArgs): Promise<TargetBuild<EmulatorArtifact>> {
+  const context = { ...shared, semaphore: new LimitedSlots(shared.semaphore, shared.limits.timeoutMs) }
   let cached = true
   const noting = (result: StepResult): StepResult => {
     cached &&= result.cached
@@ -206,25 +266,15 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
   }
   try {
     const sources = await readSources(context, args)
-    const { trees, hostDir, options, hostRepository } = sources
+    const { trees, options, named } = sources
     const { kernel } = args.task
-    const found = findEntry({ ...sources, kernel })
-    const host = await valueOf(
-      noting(
-        await buildHost(context, {
-          folder: hostDir,
-          trees,
-          options,
-          ...(hostRepository && { repository: hostRepository }),
-        }),
-      ),
-      trees,
-      readHost,
-    )
+    const ofCMake = named.kernel === undefined ? {} : { path: named.kernel }
+    const found = findEntry({ ...sources, ...ofCMake, kernel })
+    const host = await valueOf(noting(await buildHost(context, hostSourcesOf(sources))), trees, readHost)
     const operator = operatorOf(host.description, args.task)
     requireName(operator, kernel)
     const { kernelFile } = operator
-    const entry = kernelFile === undefined ? found : findEntry({ ...sources, kernel, file: kernelFile })
+    const entry = kernelFile === undefined ? found : findEntry({ ...sources, ...ofCMake, kernel, file: kernelFile })
     const { kernels, warnings, namesStruct } = await buildKernels(context, {
       args,
       sources,
@@ -259,9 +309,8 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
 
 /** What the host part of an operator project registers. Throws `BuildError` or `FileError` where it does not build. */
 export async function describeHost(context: CandidateContext, args: BuildArgs): Promise<HostBuild['description']> {
-  const { trees, hostDir, options, hostRepository } = await readSources(context, args)
-  const sources = { folder: hostDir, trees, options, ...(hostRepository && { repository: hostRepository }) }
-  return (await valueOf(await buildHost(context, sources), trees, readHost)).description
+  const sources = await readSources(context, args)
+  return (await valueOf(await buildHost(context, hostSourcesOf(sources)), sources.trees, readHost)).description
 }
 
 interface KernelJob {
@@ -327,12 +376,12 @@ async function buildKernels(
 }
 
 async function artifactId(context: BuildContext, args: BuildArgs, sources: Sources): Promise<string> {
-  const { trees, options, kernelDir, hostDir, repository, hostRepository } = sources
+  const { trees, options, kernelDir, hostDir, repository, hostRepository, named } = sources
   // of what a repository has, files of CMake say what is searched and linked
   const around = [repository, hostRepository].map(
     (each) => each && [each.includes, [...each.kernels], each.sources.map(({ path }) => path)],
   )
-  const places = JSON.stringify([kernelDir, hostDir, options, around])
+  const places = JSON.stringify([kernelDir, hostDir, options, around, named])
   const { runtime } = context
   const [files, include] = await Promise.all([runtime.files(), runtime.include()])
   const { task, combinations } = args

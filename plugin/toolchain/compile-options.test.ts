@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { compileOptionWords, givesOptions, OtherFiles, readCompileOptions } from './compile-options.ts'
+import {
+  compileOptionWords,
+  givesOptions,
+  OtherFiles,
+  otherFilesOf,
+  readCompileOptions,
+  requirePlainPresets,
+} from './compile-options.ts'
 
 const read = (text: string, operator = 'AddCustom') => readCompileOptions(operator, [{ folder: '/c/op_kernel', text }])
 
@@ -481,4 +488,98 @@ test('options are handed on with their values, or refused', () => {
   ])
   for (const text of ['"-DX=(1)"', '"-DZ=a b"'])
     expect(() => handedOn(text)).toThrow("cannot be handed on to the vendor's build")
+})
+
+const beside = (text: string, files: Record<string, string>, folder = '/c') =>
+  readCompileOptions('AddCustom', [
+    {
+      folder,
+      text,
+      top: '/c',
+      others: otherFilesOf(new Map(Object.entries(files).map(([name, body]) => [`/c/${name}`, body]))),
+    },
+  ])
+
+test('what reads a file that gives options gives them as well', () => {
+  const given = 'add_ops_compile_options(ALL OPTIONS -DX)\n'
+  expect(
+    beside('include(a.cmake)', { 'a.cmake': 'include(${CMAKE_CURRENT_LIST_DIR}/b.cmake)', 'b.cmake': given }).defines,
+  ).toEqual(['-DX'])
+  for (const [text, files] of [
+    ['include(a.cmake)', { 'a.cmake': 'add_subdirectory(sub)', 'sub/CMakeLists.txt': given }],
+    ['add_subdirectory(sub)', { 'sub/CMakeLists.txt': 'add_subdirectory(deep)', 'sub/deep/CMakeLists.txt': given }],
+    ['add_subdirectory(sub)', { 'sub/CMakeLists.txt': 'include(options)', 'sub/options.cmake': given }],
+    ['include(a.cmake)', { 'a.cmake': 'set(CMAKE_PROJECT_INCLUDE ${X})', 'b.cmake': given }],
+    ['include(a.cmake)', { 'a.cmake': 'file(APPEND ${D}/custom_compile_options.ini "ALL,,-DX")' }],
+  ] as const)
+    expect(() => beside(text, files)).toThrow('hides compile options')
+})
+
+test('beside a file that gives options only commands that read none run', () => {
+  const files = { 'hidden.cmake': off, 'BarConfig.cmake': off, 'CMakeDetermineFOOCompiler.cmake': off }
+  for (const text of [
+    'find_package(Foo REQUIRED CONFIGS hidden.cmake NO_DEFAULT_PATH PATHS ${CMAKE_CURRENT_SOURCE_DIR})',
+    'find_package(Foo REQUIRED NAMES Bar)',
+    'find_package(${X})',
+    'enable_language(FOO)',
+    'project(x LANGUAGES FOO)',
+    'string(CONCAT N CMAKE_ PROJECT_INCLUDE)\nproject(x)',
+    'set(${N} hidden.cmake)',
+    'list(APPEND CMAKE_MODULE_PATH ${CMAKE_SOURCE_DIR})',
+    'load_cache(x)',
+    'find_dependency(Foo)',
+    'FetchContent_Populate(x)',
+    'any_other(x)',
+  ])
+    expect(() => beside(text, files)).toThrow('hides compile options')
+  expect(() => beside('project(x)', files, '/c/op_kernel')).toThrow('project hides compile options')
+  for (const text of [
+    'cmake_minimum_required(VERSION 3.16)\nproject(opp LANGUAGES CXX)\nfind_package(ASC REQUIRED)\nset(package_name x)',
+    'find_package(Python3 3.7 COMPONENTS Interpreter REQUIRED)',
+    'function(own)\nmessage(x)\nendfunction()\nown()',
+    'file(GLOB srcs *.cpp)\nnpu_op_library(cust_optiling TILING ${srcs})',
+    'if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/op_host")\nadd_subdirectory(op_host)\nendif()',
+  ])
+    expect(() => beside(text, files)).not.toThrow()
+  expect(() => beside('any_other(x)', {})).not.toThrow()
+})
+
+const preset = (name: string): string =>
+  JSON.stringify({ configurePresets: [{ cacheVariables: { [name]: { value: 'x' } } }] })
+
+test('variables by which CMake reads files along with a project are not set', () => {
+  for (const text of [
+    'list(APPEND CMAKE_PROJECT_INCLUDE x.cmake)',
+    'get_filename_component(CMAKE_PROJECT_TOP_LEVEL_INCLUDES x.cmake ABSOLUTE)',
+    'string(CONCAT CMAKE_USER_MAKE_RULES_OVERRIDE x)',
+  ])
+    expect(() => read(text)).toThrow('hides compile options')
+  const refused = 'CMakePresets.json: CMAKE_PROJECT_INCLUDE is not followed here: leave it out'
+  expect(() => requirePlainPresets('CMakePresets.json', preset('CMAKE_PROJECT_INCLUDE'))).toThrow(refused)
+  expect(() => requirePlainPresets('CMakePresets.json', preset('CMAKE_CXX_FLAGS'))).toThrow('CMAKE_CXX_FLAGS')
+  for (const text of [preset('CMAKE_BUILD_TYPE'), preset('ASCEND_COMPUTE_UNIT'), 'no JSON'])
+    expect(() => requirePlainPresets('CMakePresets.json', text)).not.toThrow()
+})
+
+test('options of a command that the candidate defines are not told', () => {
+  const files = { 'cmake/func.cmake': 'function(add_ops_compile_options)\nendfunction()' }
+  const include = 'include(cmake/func.cmake)\n'
+  expect(() => beside(`${include}add_ops_compile_options(ALL OPTIONS -DX)`, files)).toThrow(
+    'CMakeLists.txt:2: what its options come to cannot be told, as func.cmake defines the command',
+  )
+  expect(beside(`${include}add_ops_compile_options(ALL OPTIONS -g)`, files).defines).toEqual([])
+})
+
+test('macros of the build of the vendor are not defined', () => {
+  for (const name of [
+    'DTYPE_X=int',
+    'ORIG_DTYPE_X=DT_INT32',
+    'FORMAT_X=FORMAT_NZ',
+    'DETERMINISTIC_MODE=1',
+    '__NPU_ARCH__=1',
+  ])
+    expect(() => read(`add_ops_compile_options(ALL OPTIONS -D${name})`)).toThrow(
+      `-D${name} of add_ops_compile_options takes the place of a macro of the vendor's build: call it otherwise`,
+    )
+  expect(read('add_ops_compile_options(ALL OPTIONS -DDTYPES=2 -DTILING_KEY_ONE=1)').defines).toHaveLength(2)
 })

@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { CMakeBlocks, CMakeValues, isUntold, listElements, type Told } from './cmake-values.ts'
 import { cmakeCommands, CMakeError, type CMakeCommand } from './cmake.ts'
-import { FileWrites, isWriter, leadsUp, mayWrite, targetsOf } from './cmake-writes.ts'
+import { filesNamed, FileWrites, isWriter, leadsUp, mayWrite, targetsOf } from './cmake-writes.ts'
 import { compilerOptions, OptionError, type CompilerOption } from './option-words.ts'
 
 export interface CompileOptions {
@@ -89,19 +89,93 @@ export class OtherFiles {
   readonly known: ReadonlySet<string>
   /** what those that give none may write */
   readonly made: readonly string[]
+  /** one that defines a command which gives options */
+  readonly definer: string | undefined
+  /** texts of all of them, but for long ones */
+  readonly allTexts: ReadonlyMap<string, string>
 
   constructor(
     paths: readonly string[],
     texts: ReadonlyMap<string, string> = new Map(),
-    { known = [], made = [] }: { known?: readonly string[]; made?: readonly string[] } = {},
+    {
+      known = [],
+      made = [],
+      definer,
+      allTexts = new Map(),
+    }: {
+      known?: readonly string[]
+      made?: readonly string[]
+      definer?: string | undefined
+      allTexts?: ReadonlyMap<string, string>
+    } = {},
   ) {
     this.paths = new Set(paths)
     this.modules = new Set(paths.map(moduleOf))
     this.texts = texts
     this.known = new Set([...paths, ...known])
     this.made = made
+    this.definer = definer
+    this.allTexts = allTexts
   }
 }
+
+/** What is known of all files of CMake that a candidate has besides its lists; those without a text are too long to be read. */
+export function otherFilesOf(
+  files: ReadonlyMap<string, string | undefined>,
+  lists: readonly string[] = [],
+): OtherFiles {
+  const givers = new Map([...files].filter(([, text]) => text === undefined || givesOptions(text)))
+  const parsed = [...withText(files)]
+  const readers = new Map(
+    givers.size === 0 ? [] : parsed.map(([path, text]) => [path, { text, commands: commandsOf(text) }]),
+  )
+  // what reads a file that gives options gives them as well
+  for (let turn = 0, before = 0; before < givers.size; turn++) {
+    before = givers.size
+    const others = new OtherFiles([...givers.keys()])
+    for (const [path, { text, commands }] of readers)
+      if (!givers.has(path) && (turn > mostTurns || readsOptions(commands, { folder: dirname(path), text, others })))
+        givers.set(path, text)
+  }
+  const rest = [...files].filter(([path]) => !givers.has(path)).map(([, text = '']) => text)
+  const definer = [...files].find(([, text]) => text !== undefined && definesOptionCommand(text))?.[0]
+  return new OtherFiles([...givers.keys()], withText(givers), {
+    known: [...lists, ...files.keys()],
+    made: rest.filter(mayWrite).flatMap(filesNamed),
+    definer,
+    allTexts: withText(files),
+  })
+}
+
+/** The commands of a text; none of one that CMake would not read. */
+function commandsOf(text: string): CMakeCommand[] {
+  try {
+    return cmakeCommands(text)
+  } catch {
+    return []
+  }
+}
+
+/** May a file have CMake read one of those that give options? */
+const readsOptions = (commands: readonly CMakeCommand[], list: List): boolean =>
+  commands.some((command) => {
+    const words = command.words.map((word) => word.text)
+    return setsIncluded(command.name, words) || mayReadOthers(command, words, list)
+  })
+
+const withText = (all: ReadonlyMap<string, string | undefined>): Map<string, string> =>
+  new Map([...all].flatMap(([path, text]): [string, string][] => (text === undefined ? [] : [[path, text]])))
+
+/** Nobody's files of CMake read each other in a longer row. */
+const mostTurns = 20
+
+const isDefinition = (name: string): boolean => name === 'function' || name === 'macro'
+
+const definesOptionCommand = (text: string): boolean =>
+  anyOptionCommand.test(text) &&
+  commandsOf(text).some(
+    ({ name, words: [first] }) => isDefinition(name) && first !== undefined && anyOptionCommand.test(first.text),
+  )
 
 const moduleOf = (path: string): string => basename(path, '.cmake')
 
@@ -115,6 +189,10 @@ interface List {
   others?: OtherFiles
   /** once somebody has asked */
   namesOptions?: boolean
+  /** as well */
+  functions?: ReadonlySet<string>
+  /** the line of the first command behind which a project may read files that nothing names */
+  latestProject?: number
 }
 
 /** Whether a file names a command that gives options: it may hold very many commands that ask. */
@@ -142,14 +220,22 @@ const mayGiveOptions = (text: string): boolean =>
 const mayHideFiles = (text: string): boolean =>
   mayWrite(text) || /\binclude[ \t]*\(\s*[^\s)]*\$|CMAKE_PROJECT_|CMAKE_USER_/i.test(text)
 
-/** Are there commands in a text that give options, or could? The vendor's projects have files that define them. */
+/**
+ * Are there commands in a text that give options, or could? The vendor's projects have files that define them: a definition is none
+ * by itself.
+ */
 export function givesOptions(text: string): boolean {
-  if (!anyOptionCommand.test(text) && !anyHidingCommand.test(text)) return false
-  try {
-    return cmakeCommands(text).some(({ name }) => optionCommands.has(name) || anyHidingCommand.test(name))
-  } catch {
-    return false
-  }
+  if (!mayGiveOptions(text) && !anyOptionFolder.test(text)) return false
+  let isBody = false
+  return commandsOf(text).some(({ name, words }) => {
+    if (isDefinition(name)) isBody = anyOptionCommand.test(words[0]?.text ?? '')
+    else if (name === 'endfunction' || name === 'endmacro') isBody = false
+    if (optionCommands.has(name) || anyHidingCommand.test(name)) return true
+    const texts = words.map((word) => word.text)
+    return (
+      !isBody && isWriter(name, texts) && texts.some((word) => anyOptionFile.test(word) || anyOptionFolder.test(word))
+    )
+  })
 }
 
 /** What CMake itself says of the folders of a file. */
@@ -298,25 +384,99 @@ function isOwnUnit(
 /** Commands that only CMake itself may define, for what they do to be known. */
 const ownCommands = new Set([...optionCommands, 'set', 'unset', 'list', 'message', 'return', 'cmake_minimum_required'])
 
-/** Commands that read other files of CMake. */
-const adders = new Set([
-  'add_subdirectory',
-  'subdirs',
-  'include',
-  'find_package',
-  'fetchcontent_makeavailable',
-  'fetchcontent_populate',
+/** Commands that set no variable. */
+const conditions = new Set(['if', 'elseif', 'else', 'endif', 'while', 'endwhile', 'message'])
+
+/** Commands that read other files of CMake, by their arguments. */
+const adders = new Set(['add_subdirectory', 'subdirs', 'include', 'find_package', 'project', 'enable_language'])
+
+/** Commands of CMake and of the vendor's build that read no file of CMake. */
+const harmless = new Set(
+  `if elseif else endif foreach endforeach while endwhile break continue function endfunction macro endmacro block endblock return
+  set unset list string math option message separate_arguments mark_as_advanced cmake_minimum_required cmake_policy
+  cmake_parse_arguments include_guard get_filename_component get_property set_property get_target_property set_target_properties
+  get_source_file_property set_source_files_properties get_directory_property set_directory_properties define_property
+  get_cmake_property find_program find_path find_file find_library file configure_file execute_process
+  add_library add_executable add_dependencies add_custom_target add_custom_command aux_source_directory source_group
+  target_sources target_compile_definitions target_compile_options target_compile_features target_include_directories
+  target_link_libraries target_link_directories target_link_options target_precompile_headers
+  include_directories link_directories link_libraries add_definitions remove_definitions add_compile_definitions
+  add_compile_options add_link_options enable_testing add_test set_tests_properties install export site_name
+  cmake_host_system_information externalproject_add externalproject_get_property gtest_discover_tests
+  add_ops_compile_options npu_op_kernel_options npu_op_kernel_sources npu_op_kernel_library npu_op_code_gen npu_op_library
+  npu_op_device_tiling_library npu_op_package npu_op_package_add opbuild add_kernels_compile add_kernels_install
+  add_cross_compile_target add_ops_info_target add_npu_support_target ascendc_library ascendc_include_directories
+  ascendc_compile_definitions ascendc_compile_options ascendc_fatbin_library`.split(/\s+/),
+)
+
+/** Does a command read no file of CMake, and set no variable but those that it names? */
+export const isHarmlessCommand = (name: string): boolean => harmless.has(name)
+
+/** Languages that a build has unasked. */
+const usualLanguages = ['C', 'CXX']
+
+/** What `find_package` takes besides versions and the names of components: it looks in no other place for these. */
+const plainPackageWord = /^(?:\d[\d.<]*|EXACT|QUIET|REQUIRED|MODULE|COMPONENTS|OPTIONAL_COMPONENTS)$/
+
+/** Variables by which CMake reads files that no command names. */
+const anySearchVariable = /^CMAKE_(?:MODULE_PATH|TOOLCHAIN_FILE)$/
+
+/**
+ * May a command have CMake read a file of the candidate that gives options? Where there is one, only commands that are known to read
+ * none may run.
+ */
+function mayReadOthers(
+  { name, line }: Pick<CMakeCommand, 'name' | 'line'>,
+  words: readonly string[],
+  list: List,
+): boolean {
+  if (!list.others?.paths.size) return false
+  if (adders.has(name)) return addsOptions(name, words, list) || (anyProject.has(name) && isLateProject(line, list))
+  if (name === 'set' || name === 'list' || name === 'get_filename_component' || name === 'option') {
+    const variable = words[name === 'list' ? 1 : 0] ?? ''
+    if (isUntold(variable) || (anySearchVariable.test(variable) && name !== 'option')) return true
+  }
+  return !harmless.has(name) && !definedIn(list).has(name)
+}
+
+const anyProject = new Set(['project', 'enable_language'])
+
+/** Commands before the one that begins a project: none of them sets a variable whose name it puts together. */
+const beforeProject = new Set([
+  ...conditions,
+  'cmake_minimum_required',
+  'cmake_policy',
+  'set',
+  'list',
+  'option',
+  ...adders,
 ])
+
+/** May variables have been set by then that have CMake read files along with the project? */
+function isLateProject(line: number, list: List): boolean {
+  const { folder, top = folder, text } = list
+  list.latestProject ??= commandsOf(text).find(({ name }) => !beforeProject.has(name))?.line ?? Infinity
+  return folder !== top || line > list.latestProject
+}
+
+/** Functions that a file has itself: their commands are in sight. */
+function definedIn(list: List): ReadonlySet<string> {
+  list.functions ??= new Set(
+    commandsOf(list.text)
+      .filter(({ name }) => isDefinition(name))
+      .map(({ words: [first] }) => (first?.text ?? '').toLowerCase()),
+  )
+  return list.functions
+}
 
 /** Commands by which another one could be run, or replaced, out of sight. */
 function requirePlain({ name, line }: CMakeCommand, words: readonly string[], list: List): void {
   const [first = ''] = words
-  const isDefinition = name === 'function' || name === 'macro'
   const hides =
     (name === 'cmake_language' && (namesOptions(list) || words.some(mayHide))) ||
     (name === 'variable_watch' && namesOptions(list)) ||
-    (isDefinition && (ownCommands.has(first.toLowerCase()) || isUntold(first))) ||
-    (adders.has(name) && addsOptions(name, words, list))
+    (isDefinition(name) && (ownCommands.has(first.toLowerCase()) || isUntold(first))) ||
+    mayReadOthers({ name, line }, words, list)
   if (hides) throw hiding({ name, line })
 }
 
@@ -344,12 +504,33 @@ function requireNoFiles(command: CMakeCommand, words: readonly string[], list: L
   const hides =
     added.some((word) => writes.mayMake(word) && !isKnownFile(word, list)) ||
     (name === 'include' && words.slice(0, 1).some((word) => isUnread(word, list))) ||
-    (name === 'set' && anyIncludedVariable.test(words[0] ?? ''))
+    setsIncluded(name, words)
   if (hides) throw hiding(command)
 }
 
 /** Files that CMake reads along with a project, by variables. */
 const anyIncludedVariable = /^CMAKE_(?:PROJECT_.*INCLUDE|USER_MAKE_RULES_OVERRIDE)/
+
+const setsIncluded = (name: string, words: readonly string[]): boolean =>
+  !conditions.has(name) && words.some((word) => anyIncludedVariable.test(word))
+
+/** What presets may not set: files that CMake then reads, and options of compilers. */
+const refusedInPresets =
+  /^(?:toolchainFile|include|C(?:XX|PP)?FLAGS|CMAKE_(?:TOOLCHAIN_FILE|MODULE_PATH|\w+_FLAGS\w*))$/
+
+/** Throws `BuildError` where presets of CMake, by the text of their file, have it read other files or give options. */
+export function requirePlainPresets(file: string, text: string): void {
+  let refused: string | undefined
+  try {
+    JSON.parse(text, (key, value: unknown) => {
+      if (refusedInPresets.test(key) || anyIncludedVariable.test(key)) refused = key
+      return value
+    })
+  } catch {
+    return // nor does CMake read it
+  }
+  if (refused !== undefined) throw refusal(`${file}: ${shown(refused)} is not followed here: leave it out`)
+}
 
 /** The files that a command has CMake read, as far as their names follow from it. */
 function addedFiles(name: string, words: readonly string[]): string[] {
@@ -361,7 +542,12 @@ function addedFiles(name: string, words: readonly string[]): string[] {
     : []
 }
 
-const packageModules = (name: string): string[] => [`Find${name}`, `${name}Config`, `${name.toLowerCase()}-config`]
+/** The modules that a package may be found by. */
+export const packageModules = (name: string): string[] => [
+  `Find${name}`,
+  `${name}Config`,
+  `${name.toLowerCase()}-config`,
+]
 
 /** Only files that are called as CMake's, or are named as they are in a list, have been read: others are told by no text. */
 function isUnread(word: string, list: List): boolean {
@@ -394,13 +580,26 @@ const mayHide = (word: string): boolean => word === 'EVAL' || isUntold(word) || 
 function addsOptions(name: string, words: readonly string[], { folder, others }: List): boolean {
   if (!others?.paths.size) return false
   const { paths, modules } = others
-  if (name.startsWith('fetchcontent_')) return true
-  if (name === 'find_package') return packageModules(words[0] ?? '').some((module) => modules.has(module))
-  if (name === 'include')
-    return words.slice(0, 1).some((word) => isUntold(moduleOf(word)) || modules.has(moduleOf(word)))
+  const [first = '', ...more] = words
+  if (name === 'find_package')
+    return (
+      [first, ...more].some(isUntold) ||
+      packageModules(first).some((module) => modules.has(module)) ||
+      more.some((word) => !plainPackageWord.test(word) && (/^[A-Z_]+$/.test(word) || /[./]/.test(word)))
+    )
+  if (name === 'project' || name === 'enable_language') return words.some(isUntold) || readsForLanguages(words, modules)
+  if (name === 'include') return isUntold(moduleOf(first)) || modules.has(moduleOf(first))
   const list = 'CMakeLists.txt'
   return words.some((word) => (isUntold(word) ? modules.has(list) : paths.has(resolve(folder, word, list))))
 }
+
+/** Modules by which CMake gets to know a language. */
+const readsForLanguages = (words: readonly string[], modules: ReadonlySet<string>): boolean =>
+  [...usualLanguages, ...words].some((language) =>
+    [`CMakeDetermine${language}Compiler`, `CMake${language}Information`, `CMakeTest${language}Compiler`].some((each) =>
+      modules.has(each),
+    ),
+  )
 
 /** The options of a command that runs, or may run: then they have to be without influence. */
 function toldOptions(
@@ -472,6 +671,12 @@ function allOptions(operator: string, files: readonly List[]): Options[] {
   // a file may be made in one list and read by another that has been read before
   if (!writes.isEmpty) found = read()
   const last = lastOfEach(found)
+  const definer = files.find(({ others }) => others?.definer !== undefined)?.others?.definer
+  const lost = definer === undefined ? undefined : [...last.values()].find(({ options }) => options.some(isMeant))
+  if (definer !== undefined && lost !== undefined)
+    throw refusal(
+      `${lost.place}: what its options come to cannot be told, as ${basename(definer)} defines the command: leave that to the vendor's build`,
+    )
   return ['true true', 'true false', 'false true', 'false false'].flatMap((key) => last.get(key) ?? [])
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -62,7 +62,8 @@ const registered = `${tiling}IMPL_OP_OPTILING(Mine).Tiling(tiling);\n`
 
 async function build(): Promise<BuildResult> {
   const [kernelDir, hostDir] = [join(folder, 'op_kernel'), join(folder, 'op_host')]
-  const sample = { task: 'Mine', name: 'mine', root: folder, kernelDir, hostDir, cmakeLists: [] }
+  const lists = [join(hostDir, 'CMakeLists.txt')].filter((list) => existsSync(list))
+  const sample = { task: 'Mine', name: 'mine', root: folder, kernelDir, hostDir, cmakeLists: lists }
   const combinations = [{ inputs: ['float32' as const], outputs: ['float32' as const] }]
   return await service.build({ sample, task: interfaceOf('Mine', 'mine', [], ['float32']), combinations })
 }
@@ -73,14 +74,11 @@ const errorsOf = (built: BuildResult): string =>
     : built.verdict.diagnostics.map(({ message }) => message).join('\n')
 
 describe('a source that registers a tiling function is a part of the library', () => {
-  test.each(['aclnn_mine.cpp', 'fallback_mine.cpp', 'mine_l0.cpp', 'sub/fallback_tiling.cc'])(
-    'also as %s',
-    async (name) => {
-      expect(errorsOf(await build())).toMatch(/registers no tiling function/)
-      write(`op_host/${name}`, registered)
-      expect(errorsOf(await build())).toBe('')
-    },
-  )
+  test.each(['aclnn_mine.cpp', 'fallback_mine.cpp', 'mine_l0.cpp', 'tiling.cc'])('also as %s', async (name) => {
+    expect(errorsOf(await build())).toMatch(/registers no tiling function/)
+    write(`op_host/${name}`, registered)
+    expect(errorsOf(await build())).toBe('')
+  })
 
   test.each([
     ['a line comment', '// \\\n#include "acl/acl.h"\n'],
@@ -118,6 +116,12 @@ describe('a source that registers a tiling function is a part of the library', (
   })
 })
 
+const calling = '#include "register/op_impl_registry.h"\nint half(int n);\nstatic int two = half(4);\n'
+const half = (body: string): string => `int half(int n) { return ${body}; }\n`
+/** A list that has `more` in the library of tiling functions. */
+const list = (more: string): string =>
+  `npu_op_code_gen(SRC mine.cpp more.cpp)\nnpu_op_library(cust_optiling TILING mine.cpp ${more})\n`
+
 describe('with a definition that has a tiling function', () => {
   const withTiling = `${tiling}${definition}`.replace('AICore()', 'AICore().SetTiling(tiling)')
   beforeEach(() => write('op_host/mine.cpp', withTiling))
@@ -127,11 +131,9 @@ describe('with a definition that has a tiling function', () => {
     ['mine_l0.cpp', '#include "opdev/op_dfx.h"\nOP_TYPE_REGISTER(Mine);\n'],
     ['launch.cpp', '#include <acl/acl.h>\nvoid launch(void* p) { aclrtFree(p); }\n'],
     ['fallback_mine.cpp', '#include "fallback/fallback.h"\nIMPL_OP(Mine).OpExecuteFunc(fallback::run);\n'],
-  ])('%s is left out, which a note says', async (name, text) => {
+  ])('%s is refused, as a build has it in the same library', async (name, text) => {
     write(`op_host/${name}`, text)
-    const built = await build()
-    expect(errorsOf(built)).toBe('')
-    expect(JSON.stringify(built)).toMatch(new RegExp(`calls the runtime API: left out.*${name}`))
+    expect(errorsOf(await build())).toMatch(/calls the runtime API.*: move it to op_api/)
   })
 
   test.each([
@@ -143,25 +145,69 @@ describe('with a definition that has a tiling function', () => {
     expect(errorsOf(await build())).toMatch(/wrong/)
   })
 
-  test.each([
-    ['a variable', 'extern float share;\nstatic bool set = [] { return share = 3; }();\n'],
-    ['a variable by a pasted name', '#define OF(a, b) a##b\nextern float OF(sh, are);\n'],
-    ['a variable by another name', 'extern float other asm("sh" "are");\n'],
-    ['a weak function', 'int scale() { return 3; }\n'],
-    ['a function', 'namespace optiling { int Half(int n); }\nstatic int half = optiling::Half(2);\n'],
-  ])('what is left out names nothing of the library: %s', async (_, text) => {
-    const defined = 'float share = 1;\n__attribute__((weak)) int scale() { return 1; }\n'
-    write('op_host/more.cpp', `${defined}namespace optiling {\nint Half(int n) { return n / 2; }\n}\n`)
-    write('op_host/launch.cpp', `#include "acl/acl.h"\n${text}static int run = ACL_NONE;\n`)
-    expect(errorsOf(await build())).toMatch(/calls the runtime API.* names `/)
-    write('op_host/launch.cpp', '#include "acl/acl.h"\nstatic int run = ACL_NONE;\n')
+  test('sources of folders below are parts where CMake names them alone', async () => {
+    write('op_host/more.cpp', calling)
+    write('op_host/sub/half.cpp', half('n / 2'))
+    write('op_host/sub/unused.cpp', '#error "unused"\n')
+    const failed = await build()
+    expect(errorsOf(failed)).toMatch(/half/)
+    expect(JSON.stringify(failed)).toMatch(/lies in a folder below op_host, which a build takes no sources from/)
+    write(
+      'op_host/CMakeLists.txt',
+      'file(GLOB srcs *.cpp sub/half.cpp)\nnpu_op_library(cust_optiling TILING ${srcs})\n',
+    )
+    expect(errorsOf(await build())).toBe('')
+    write('op_host/CMakeLists.txt', 'set(srcs mine.cpp)\nnpu_op_library(cust_optiling TILING ${srcs})\n')
+    write('op_host/more.cpp', '#error "unused"\n')
     expect(errorsOf(await build())).toBe('')
   })
 
-  test('a source is no part of one in a folder below it, which a build may not compile', async () => {
-    write('op_host/sub/more.cpp', '#include "../whole.cpp"\n')
-    write('op_host/whole.cpp', 'int whole() { return 1; }\n')
-    expect(errorsOf(await build())).toMatch(/multiple definition|duplicate symbol/)
+  test('what registers functions of an operator in a folder below is told', async () => {
+    write('op_host/sub/more.cpp', registered)
+    expect(errorsOf(await build())).toMatch(/lies in a folder below op_host.*name it there, or move it to op_host/)
+  })
+
+  test('what definitions alone are read from defines nothing of the tiling functions', async () => {
+    write('op_host/mine.cpp', `${calling}${withTiling}`)
+    write('op_host/more.cpp', half('n'))
+    write('op_host/CMakeLists.txt', list(''))
+    expect(errorsOf(await build())).toMatch(/defines _Z4halfi, and is no part of the library of tiling functions/)
+    write('op_host/CMakeLists.txt', list('more.cpp'))
+    expect(errorsOf(await build())).toBe('')
+  })
+
+  test.each(['more.c', 'more.C', 'more.c++'])('%s, which a build compiles, is refused', async (name) => {
+    write(`op_host/${name}`, '')
+    expect(errorsOf(await build())).toBe(`op_host/${name} is not compiled here: call it .cpp, or move it`)
+  })
+
+  test('no host part has very many sources', async () => {
+    for (let index = 0; index < 100; index++) write(`op_host/part${index}.cpp`, '')
+    expect(errorsOf(await build())).toMatch(/has more than 100 sources/)
+  })
+
+  test.each([
+    ['a function', 'inline int part() { return 1; }', 'inline int part() { return 2; }', 'part()'],
+    ['a constant', 'inline double part() { return 2.5; }', 'inline double part() { return 3.5; }', 'part()'],
+    ['a text', 'inline const char* part() { return "ab"; }', 'inline const char* part() { return "ac"; }', '*part()'],
+    ['a variable', 'inline int part = 1;', 'inline int part = 2;', 'part'],
+    [
+      'a template',
+      'template <int N> int part() { return N; }',
+      'template <int N> int part() { return -N; }',
+      'part<1>()',
+    ],
+  ])('%s of one name is the same everywhere', async (_, one, other, use) => {
+    const used = (text: string, name: string) => `${text}\nint ${name}() { return ${use}; }\n`
+    write('op_host/one.cpp', used(one, 'one'))
+    write('op_host/two.cpp', used(other, 'two'))
+    expect(errorsOf(await build())).toMatch(/part is defined in another way in one\.cpp/)
+    write(
+      'op_host/one.cpp',
+      `const char* before = "other";\ndouble first(double x) { return x * 7.5; }\n${used(one, 'one')}`,
+    )
+    write('op_host/two.cpp', used(one, 'two'))
+    expect(errorsOf(await build())).toBe('')
   })
 
   test('the same function may be registered as well, and no other', async () => {
@@ -176,25 +222,6 @@ describe('with a definition that has a tiling function', () => {
     write('op_host/mine.cpp', `${withTiling}#define BODY 1\n#include "body.cpp"\n`)
     write('op_host/body.cpp', 'static int body() { return BODY; }\n')
     expect(errorsOf(await build())).toBe('')
-  })
-
-  test.each([
-    ['launch.cpp', '#include "acl/acl.h"\nint run = ACL_NONE;\n', 'int run = ACL_NONE;\n', /ACL_NONE/],
-    ['aclnn_mine.cpp', '#include "acl/none.h"\n#include "own.h"\n', '#include "own.h"\nint run = none;\n', /none/],
-  ])('an edit of %s is noticed though it was left out', async (name, before, after, message) => {
-    write('op_host/own.h', '')
-    write(`op_host/${name}`, before)
-    expect(errorsOf(await build())).toBe('')
-    write(`op_host/${name}`, after)
-    expect(errorsOf(await build())).toMatch(message)
-  })
-
-  test('an edit of a header is noticed that only what was left out reads', async () => {
-    write('op_host/own.h', '')
-    write('op_host/more.cpp', '#include "acl/none.h"\n#include "own.h"\n')
-    expect(errorsOf(await build())).toBe('')
-    write('op_host/own.h', 'IMPL_OP_INFERSHAPE(Mine);\n')
-    expect(errorsOf(await build())).toMatch(/acl\/none\.h/)
   })
 
   test('a source that is no part any more is noticed, and one that is there or gone', async () => {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isInside } from '../files/index.ts'
 import { BuildError, isLasting, simpleFailure } from './build-failure.ts'
-import { readObjectFile, type ObjectSymbol } from './object-file.ts'
+import { readObjectFile, type ObjectFile, type ObjectSymbol, type Section } from './object-file.ts'
 import { maxLinkedMiB } from './room.ts'
 import { lineJoint, withoutComments } from './text.ts'
 import { compileUnit, preprocessHost, type CompileEnvironment, type Preprocessed, type UnitResult } from './unit.ts'
@@ -14,16 +14,9 @@ export type HostUnit = UnitResult & { source: string }
 export interface HostUnits {
   units: HostUnit[]
   /** sources that do not compile, as they call a runtime that is no part of a kernel's evaluation */
-  api: ApiSource[]
+  api: string[]
   /** all that this follows from, absolute */
   read: string[]
-}
-
-/** A source that is left out. */
-export interface ApiSource {
-  source: string
-  /** as it is written, and what the preprocessor leaves of it */
-  text: string
 }
 
 /** How the sources of a host part are compiled. */
@@ -32,7 +25,6 @@ export interface HostCompilation {
   sources: readonly string[]
   /** names of objects begin like this */
   prefix: string
-  defines: readonly string[]
   flags: readonly string[]
   /** runs it where a processor is free */
   inSlot: <T>(work: () => Promise<T>) => Promise<T>
@@ -61,7 +53,7 @@ const isOfApi = (source: string, { ours, missing, text }: Preprocessed): boolean
 
 type Outcome =
   | { source: string; kind: 'compiled'; unit: HostUnit }
-  | { source: string; kind: 'api'; read: readonly string[]; text: string }
+  | { source: string; kind: 'api'; read: readonly string[] }
   | { source: string; kind: 'failed'; error: BuildError }
 
 /** Sizes of all objects of a host part together. */
@@ -82,7 +74,7 @@ export class ObjectRoom {
  */
 export async function compileHostUnits(
   environment: CompileEnvironment,
-  { sources, prefix, defines, flags, inSlot }: HostCompilation,
+  { sources, prefix, flags, inSlot }: HostCompilation,
   room: ObjectRoom,
 ): Promise<HostUnits> {
   const all = environment.trees.flatMap(({ root, files }) =>
@@ -92,16 +84,14 @@ export async function compileHostUnits(
   const mayBePart = (source: string): boolean =>
     all.some(({ path, text }) => path !== source && text.includes(basename(source)))
   const outcomeOf = async (source: string, name: string): Promise<Outcome> => {
-    const unit = { source, name, defines, flags }
+    const unit = { source, name, defines: [], flags }
     try {
       const compiled = await compileUnit(environment, { ...unit, stage: 'host', kind: 'host' })
       return { source, kind: 'compiled', unit: { ...compiled, source } }
     } catch (error) {
       if (!isLasting(error)) throw error
       const seen = await preprocessHost(environment, unit)
-      const written = textOf(source)
-      if (seen && isOfApi(written, seen))
-        return { source, kind: 'api', read: seen.read, text: `${written.replace(lineJoint, '')}\n${seen.text}` }
+      if (seen && isOfApi(textOf(source), seen)) return { source, kind: 'api', read: seen.read }
       if (!mayBePart(source)) throw error
       return { source, kind: 'failed', error }
     }
@@ -129,7 +119,7 @@ export async function compileHostUnits(
   const read = [...sources, ...compiled.flatMap((unit) => unit.read), ...api.flatMap((outcome) => outcome.read)]
   return {
     units: await withoutParts(compiled),
-    api: api.map(({ source, text }) => ({ source, text })),
+    api: api.map(({ source }) => source),
     // of one that does not compile by itself, nobody has said what it reads
     read: failed.length === 0 ? read : [...read, ...all.map(({ path }) => path)],
   }
@@ -150,11 +140,77 @@ const globalsOf = async (unit: HostUnit): Promise<string[]> =>
     binding === 'global' && section !== null ? [name] : [],
   )
 
-/** What it lets others define in its place by `weak`. */
-const weakOf = async (unit: HostUnit): Promise<string[]> =>
-  (await symbolsOf(unit)).flatMap(({ name, binding, section }) =>
-    binding === 'weak' && section?.isInGroup === false ? [name] : [],
-  )
+/**
+ * Throws `BuildError` where sources of which only definitions are read define what the tiling functions are linked with: they are in
+ * another library in a build of the vendor's.
+ */
+export async function requireApart(units: readonly HostUnit[], apart: readonly string[]): Promise<void> {
+  if (apart.length === 0) return
+  const others = units.filter(({ source }) => !apart.includes(source))
+  const symbols = (await Promise.all(others.map(symbolsOf))).flat()
+  const named = new Set(symbols.filter(({ binding }) => binding !== 'local').map(({ name }) => name))
+  for (const unit of units) {
+    if (!apart.includes(unit.source)) continue
+    const shared = (await symbolsOf(unit)).find(
+      ({ name, binding, section }) => section?.isInGroup === false && binding !== 'local' && named.has(name),
+    )
+    if (shared === undefined) continue
+    const message = `defines ${shared.name}, and is no part of the library of tiling functions, which names it: name it there as well`
+    throw new BuildError(simpleFailure('host', message, unit.source))
+  }
+}
+
+/** What a function or variable in a group consists of: its bytes, and what they refer to. */
+function contentOf({ relocations }: ObjectFile, { bytes, index }: Section): string {
+  const targets = (relocations.get(index) ?? []).map(({ offset, symbol, addend }) => {
+    const { name, kind, section } = symbol
+    const isConstant = kind === 'section' || name.startsWith('.L')
+    return [offset, isConstant && section ? constantAt(section, symbol.offset + addend) : name]
+  })
+  return JSON.stringify([bytes.toString('base64'), targets])
+}
+
+/** References of x86-64 count from the end of themselves. */
+const countedFrom = process.arch === 'x64' ? 4 : 0
+
+/** What is read of a constant of the compiler's: as long as all in its section are, or up to the end of a text. */
+function constantAt({ name, bytes }: Section, addend: number): string {
+  const start = addend + countedFrom
+  const length = Number(/^\.rodata\.cst(\d+)$/.exec(name)?.[1])
+  if (length > 0) return bytes.toString('hex', start, start + length)
+  if (!name.startsWith('.rodata.str')) return name
+  const end = bytes.indexOf(0, start)
+  return bytes.toString('hex', start, end < 0 ? undefined : end)
+}
+
+/**
+ * Throws `BuildError` where two units define an inline function, an instance of a template or the like of one name in different ways: a
+ * linker takes any of them, and compilers that optimise have put each in its place before.
+ */
+export async function requireOneDefinition(
+  units: readonly HostUnit[],
+  { isRepository, partOf }: { isRepository: boolean; partOf: (source: string) => string },
+): Promise<void> {
+  if (units.length < 2) return
+  const first = new Map<string, { source: string; content: string }>()
+  for (const { object, source } of units) {
+    const file = readObjectFile(await readFile(object))
+    const contents = new Map<Section, string>()
+    for (const { name, binding, section } of file?.symbols ?? []) {
+      if (!file || binding !== 'weak' || section?.isInGroup !== true) continue
+      // repositories link a library each of definitions, of inference and of tiling
+      const key = `${isRepository ? partOf(source) : ''} ${name}`
+      const content = contents.get(section) ?? contentOf(file, section)
+      contents.set(section, content)
+      const before = first.get(key)
+      if (before === undefined) first.set(key, { source, content })
+      else if (before.content !== content) {
+        const message = `${sourceNameOf(name)} is defined in another way in ${basename(before.source)}: give one of them another name`
+        throw new BuildError(simpleFailure('host', message, source))
+      }
+    }
+  }
+}
 
 /** What a symbol is called in a source: the last of its names. */
 export function sourceNameOf(symbol: string): string {
@@ -166,26 +222,6 @@ export function sourceNameOf(symbol: string): string {
     rest = rest.slice(end)
   }
   return name
-}
-
-/** Words by which a source may name a symbol that nobody sees in it. */
-const hiddenNames = /\b(?:_*asm_*|_*alias_*|dlsym)\b/
-
-/**
- * Throws `BuildError` where a source that is left out names what the library defines: a build of the vendor's, which has both in one
- * library, may have it changed or defined there.
- */
-export async function requireApart(api: readonly ApiSource[], units: readonly HostUnit[]): Promise<void> {
-  if (api.length === 0) return
-  const defined = await Promise.all([globalsOf, weakOf].flatMap((of) => units.map(of)))
-  const names = new Set(defined.flat().map(sourceNameOf))
-  for (const { source, text } of api) {
-    const named =
-      hiddenNames.exec(text)?.[0] ?? (text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).find((word) => names.has(word))
-    if (named === undefined) continue
-    const message = `calls the runtime API, by which it does not compile here, and names \`${named}\` of the host part: move it out of op_host`
-    throw new BuildError(simpleFailure('host', message, source))
-  }
 }
 
 /**

@@ -3,21 +3,30 @@ import { basename, dirname, join } from 'node:path'
 import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { InfrastructureError, type Diagnostic, type TaskInterface } from '../model/index.ts'
-import type { Semaphore } from '../process/semaphore.ts'
 import { describeAnswer, type DescribeAnswer, type Reply } from '../runner/protocol.ts'
 import { devices } from '../soc/devices.ts'
 import { BuildError, isLasting, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import { keepDeclaredOutputs } from './combination.ts'
 import { readBlocks, saveBlocks } from './code-blocks.ts'
-import type { CompileOptions } from './compile-options.ts'
+import type { NamedSources } from './cmake-sources.ts'
 import type { Limits } from './confinement.ts'
+import type { Slots } from './compile-time.ts'
 import { parseDiagnostics } from './diagnostics.ts'
-import { compileHostUnits, ObjectRoom, requireApart, type HostUnit, type HostUnits } from './host-units.ts'
+import {
+  compileHostUnits,
+  ObjectRoom,
+  registers,
+  requireApart,
+  requireOneDefinition,
+  type HostUnit,
+  type HostUnits,
+} from './host-units.ts'
 import type { OperatorDescription } from './prelude.ts'
 import type { RepositorySources } from './repository.ts'
 import type { KeyedRuntime, Runtime } from './runtime.ts'
-import { filesBelow, isForeignArch, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
+import { filesBelow, isForeignArch, sameFiles, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
+import { withoutComments } from './text.ts'
 import { linkLibrary } from './unit.ts'
 
 /** Asks the runner what a host library registers; the library is candidate code and is loaded nowhere else. */
@@ -32,7 +41,7 @@ export interface HostBuild {
 export interface BuildContext {
   runtime: Runtime
   cache: Cache
-  semaphore: Semaphore
+  semaphore: Slots
   limits: Limits
   describe: DescribeHost
   /** asked whenever a compiler slot becomes free */
@@ -66,18 +75,21 @@ const descriptionFile = 'description.json'
 export interface HostSources {
   folder: string
   trees: readonly SourceTree[]
-  options: CompileOptions
   repository?: RepositorySources
+  /**
+   * What a build of the vendor's makes the library of, in a project of its own: sources that its files of CMake name, or those that lie in the
+   * folder itself. Repositories take those of folders below as well.
+   */
+  named?: 'in its folder' | NonNullable<NamedSources['host']>
 }
 
 /** How the compiler is told to look for headers of a host part. */
-function flagsOf({ folder, options, repository }: HostSources): string[] {
+function flagsOf({ folder, repository }: HostSources): string[] {
   // repositories declare tiling data beside the kernel that reads it
   const ownKernels = repository ? [join(dirname(folder), 'op_kernel')] : []
   return [
     '-iquote',
     folder,
-    ...options.includes.flatMap((place) => ['-I', place]),
     ...[folder, ...ownKernels, ...(repository?.includes ?? [])].flatMap((place) => ['-idirafter', place]),
   ]
 }
@@ -86,34 +98,42 @@ function flagsOf({ folder, options, repository }: HostSources): string[] {
 interface HostPaths {
   /** all that are compiled */
   own: string[]
+  /** those of them that tiling functions are no part of */
+  apart: string[]
   /** for other devices */
   foreign: string[]
+  /** in folders below, where a build takes none from them */
+  below: string[]
   /** those of the repository around it */
   shared: string[]
 }
 
-function pathsOf({ folder, trees, repository }: HostSources): HostPaths {
+function pathsOf({ folder, trees, repository, named }: HostSources): HostPaths {
+  const shared = (repository?.sources ?? []).map(({ path }) => path)
   const files = trees.flatMap((tree) => filesBelow(tree, folder).map(({ name }) => join(tree.root, name)))
   const sources = files.filter((path) => /\.(?:cpp|cc|cxx)$/.test(path))
   const foreign = sources.filter((path) => isForeignArch(path.slice(folder.length)))
-  const own = sources.filter((path) => !foreign.includes(path))
-  return { own, foreign, shared: (repository?.sources ?? []).map(({ path }) => path) }
+  const usual = sources.filter((path) => !foreign.includes(path))
+  if (named === undefined) return { own: usual, apart: [], foreign, below: [], shared }
+  if (named !== 'in its folder')
+    return { own: [...named.tiling, ...named.definitions], apart: named.definitions, foreign: [], below: [], shared }
+  const own = usual.filter((path) => dirname(path) === folder)
+  return { own, apart: [], foreign: [], below: usual.filter((path) => !own.includes(path)), shared }
 }
 
 /** All that a host library is made of, but for the content of the candidate's files. */
 export async function hostKey(runtime: KeyedRuntime, sources: HostSources): Promise<string> {
-  const { trees, options, repository } = sources
-  const { own, foreign, shared } = pathsOf(sources)
-  const given = [options.defines, flagsOf(sources), own, foreign, shared]
+  const { trees, repository, named } = sources
+  const { own, apart, foreign, below, shared } = pathsOf(sources)
+  const given = [flagsOf(sources), own, apart, foreign, below, shared]
   // the runtime says what it registers, and which functions it may call
   const [headers, { key }] = await Promise.all([runtime.headersKey('host'), runtime.files()])
   return hashOf(
-    'host 26',
+    'host 28',
     headers,
     key,
-    repository ? 'of a repository' : 'alone',
+    [repository ? 'of a repository' : 'alone', typeof named === 'object' ? 'named' : (named ?? 'all')],
     given.map((list) => list.map((text) => withMarks(text, trees))),
-    tellingPlaces(options.defines, trees),
     sameFiles(trees, runtime.compiler.family),
   )
 }
@@ -121,10 +141,15 @@ export async function hostKey(runtime: KeyedRuntime, sources: HostSources): Prom
 /** Compiles op_host into one library and describes it. Returns a failure when the candidate is at fault. */
 export async function buildHost(context: BuildContext, sources: HostSources): Promise<StepResult> {
   const { runtime, cache, semaphore, limits, urgent } = context
-  const { folder: hostDir, trees, options, repository } = sources
-  const { defines } = options
+  const { folder: hostDir, trees, repository, named } = sources
   const flags = flagsOf(sources)
-  const { own, foreign, shared } = pathsOf(sources)
+  const { own, apart, foreign, below, shared } = pathsOf(sources)
+  if (own.length > mostSources)
+    return {
+      ok: false,
+      cached: false,
+      failure: simpleFailure('host', `${hostDir} has more than ${mostSources} sources`),
+    }
   return await cachedStep(cache, {
     kind: 'host',
     baseKey: await hostKey(runtime, sources),
@@ -137,7 +162,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const compile = async (sources: readonly string[], prefix: string): Promise<HostUnits> =>
         await compileHostUnits(
           environment,
-          { sources, prefix, defines, flags, inSlot: async (work) => await semaphore.run(work, urgent) },
+          { sources, prefix, flags, inSlot: async (work) => await semaphore.run(work, urgent) },
           room,
         )
       const library = join(folder, libraryFile)
@@ -146,6 +171,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
         const run = async (options: readonly string[]): Promise<void> =>
           await semaphore.run(async () => await linkLibrary(environment, objects, library, 'host', { options }), urgent)
         await run([]).catch(async (error: unknown) => {
+          if (error instanceof BuildError && below.length > 0) throw withHint(error, below)
           const parts = units.map(({ object, source }): [string, string] => [basename(object), partOf(source)])
           if (!repository || !(error instanceof BuildError)) throw error
           if (!repeatsAcrossParts(error.failure.log, new Map(parts))) throw error
@@ -153,12 +179,12 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
         })
       }
       const { units, api, read } = await compile([...own, ...shared], 'unit')
-      // those of a repository, and what lies in folders below, are no part of the library in the vendor's builds
-      if (!repository)
-        await requireApart(
-          api.filter(({ source }) => dirname(source) === hostDir),
-          units,
-        )
+      const [first] = api
+      if (first !== undefined && named !== undefined)
+        throw refuse(`calls the runtime API, by which it does not compile here: move it to op_api`, first)
+      requireNoneBelow(trees, below, read)
+      await requireOneDefinition(units, { isRepository: repository !== undefined, partOf })
+      await requireApart(units, apart)
       if (!units.some(({ source }) => own.includes(source))) throw refuse(`no source file in ${hostDir}`)
       let leftOut = foreign
       try {
@@ -169,15 +195,16 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
         const more = await compile(foreign, 'other').catch((reason: unknown) => {
           throw isLasting(reason) ? error : reason
         })
-        leftOut = more.api.map(({ source }) => source)
+        leftOut = more.api
         units.push(...more.units)
         read.push(...more.read)
         await link(units)
       }
       const notes = [
+        ...note('calls the runtime API: left out', api),
         ...note(
-          'calls the runtime API: left out',
-          api.map(({ source }) => source),
+          'in a folder below op_host: left out',
+          below.filter((path) => !read.includes(path)),
         ),
         ...note('for another device: left out', leftOut),
       ]
@@ -227,7 +254,27 @@ export async function readHost(folder: string, trees: readonly SourceTree[]): Pr
   }
 }
 
-const refuse = (message: string): BuildError => new BuildError(simpleFailure('host', message))
+const refuse = (message: string, file?: string): BuildError => new BuildError(simpleFailure('host', message, file))
+
+/** A host part has no more sources of its own. */
+const mostSources = 100
+
+const belowHint =
+  'lies in a folder below op_host, which a build takes no sources from but those that CMakeLists.txt names'
+
+/** Throws `BuildError` where what registers an operator lies where a build does not look for it. */
+function requireNoneBelow(trees: readonly SourceTree[], below: readonly string[], read: readonly string[]): void {
+  const texts = new Map(trees.flatMap(({ root, files }) => files.map(({ name, text }) => [join(root, name), text])))
+  for (const source of below)
+    if (!read.includes(source) && registers(withoutComments(texts.get(source)?.toString('utf8') ?? '')))
+      throw refuse(`${belowHint}: name it there, or move it to op_host`, source)
+}
+
+/** What a library lacks may be there, where a build does not look for it. */
+function withHint({ failure, lasting }: BuildError, below: readonly string[]): BuildError {
+  const hints = below.map((file): Diagnostic => ({ severity: 'note', message: belowHint, file }))
+  return new BuildError({ ...failure, diagnostics: [...failure.diagnostics, ...hints] }, lasting)
+}
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 

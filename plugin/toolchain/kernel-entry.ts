@@ -26,6 +26,8 @@ export interface KernelSources {
   kernel: string
   /** the name without its end of the file that a build compiles; that of the kernel where the host part says nothing */
   file?: string
+  /** the file that a build compiles, where the files of CMake name it */
+  path?: string
 }
 
 export interface KernelEntry {
@@ -65,15 +67,15 @@ const isHostSide = (name: string, path: string, kernelDir: string): boolean =>
 function chosenEntry<File extends { path: string }>(
   entries: readonly File[],
   all: readonly { path: string }[],
-  { kernelDir, kernel, file = kernel }: KernelSources,
+  { kernelDir, kernel, file = kernel, path: usual = join(kernelDir, `${file}.cpp`) }: KernelSources,
 ): File {
   const [entry] = entries
   if (!entry) throw new BuildError(simpleFailure('kernel', `no file in op_kernel defines the kernel \`${kernel}\``))
-  const usual = join(kernelDir, `${file}.cpp`)
   const named = entries.find(({ path }) => path === usual)
+  const isNamed = usual !== join(kernelDir, `${file}.cpp`)
   const names = entries.map(({ path }) => relative(kernelDir, path)).join(' and ')
   if (named) return named
-  if (all.some(({ path }) => path === usual)) {
+  if (isNamed || all.some(({ path }) => path === usual)) {
     const message = `${basename(usual)} does not define the kernel \`${kernel}\`, as ${names} does: a build compiles ${basename(usual)}`
     throw new BuildError(simpleFailure('kernel', message))
   }

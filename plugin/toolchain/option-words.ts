@@ -24,6 +24,13 @@ export class OptionError extends Error {
 const macro = /^[A-Za-z_]\w*(?:\([^()]*\))?(?:=|$)/
 
 /**
+ * Macros that the vendor's build defines itself, of the types and the device it compiles for and of what it compiles: an option of the same
+ * name would take their place there.
+ */
+const ownMacro =
+  /^(?:(?:ORIG_)?DTYPE|FORMAT|auto_gen)_|^(?:TILING_KEY_(?:VAR|IS|LIST)|DETERMINISTIC_MODE|ASCENDC_API_VERSION|ONE_CORE_DUMP_SIZE|WORKSPACE_PARAM_OFFSET|L2_CACHE_HINT|CONST_TILING|__(?:NPU_ARCH|CCE_\w+|CCE|DAV_\w+|MIX_CORE_\w+|CHECK_FEATURE_AT_PRECOMPILE|GET_CODE_CHANNEL|NO_KFC_SERVER|ASCENDC_ENABLE_VEC_TAIL_TILING_COPY)__|ASCENDC_TPL_\w+|ASCENDC_RECOGNIZE_SIMT_VF|RAW_AIC_ONLY_DUMP_TENSOR|NPU_EMU_\w*)\b/
+
+/**
  * Options that are known to be without influence. What is optimised, and how: the clock charges work in plain C++ by the length of code that
  * is not. Warnings and what is written for debuggers: no code follows from them. The standard: the vendor's build gives its own behind
  * it. A sanitizer and saved temporary files: they are for who looks for a mistake, and make a kernel slower at most. A second binary,
@@ -63,11 +70,12 @@ const remedies: readonly (readonly [RegExp, string])[] = [
 const searched =
   /oom|--save-temp-files|--input-param-file|^--op_|^--kernel-json-file|--tiling_key|--kernel-template-input|--impl-mode/
 
-const isPlain = (word: string): boolean => plain.some((each) => each.test(word))
+/** Does nothing that is computed follow from an option, whatever is compiled? */
+export const isWithoutInfluence = (word: string): boolean => plain.some((each) => each.test(word))
 
 /** Why the vendor's build would not give a word to the compiler as it is written, if so. */
 function lostWord(word: string): string | undefined {
-  if (searched.test(word) && !isPlain(word)) return "the vendor's build takes it for an option of its own"
+  if (searched.test(word) && !isWithoutInfluence(word)) return "the vendor's build takes it for an option of its own"
   // a line of its file of options is taken apart at each, and the environment is put in place of names
   if (word.includes(',')) return "the vendor's build takes options apart at commas"
   // oxlint-disable-next-line no-control-regex
@@ -147,14 +155,18 @@ function readOption({
   value: string
   words: string[]
 }): CompilerOption | undefined {
-  if (flag === '-D') return macro.test(value) ? { kind: 'macro', value, words } : undefined
+  if (flag === '-D') {
+    if (ownMacro.test(value))
+      throw new OptionError(words.join(' '), "takes the place of a macro of the vendor's build: call it otherwise")
+    return macro.test(value) ? { kind: 'macro', value, words } : undefined
+  }
   if (flag === '-U') return /^[A-Za-z_]\w*$/.test(value) ? { kind: 'undefine', value, words } : undefined
   // the vendor's build compiles in a folder of its own
   if (flag === '-I') return readFolder(value, words)
   // the vendor's script looks for this spelling of `off`, and gives the option itself where it does not find it
   const sync = /^--cce-auto-sync(?:=(on|off))?$/.exec(first)
   if (sync) return { kind: 'sync', value: sync[1] ?? 'on', words }
-  const isKnown = first === '-mllvm' ? plainOfGenerator.test(value) : isPlain(first)
+  const isKnown = first === '-mllvm' ? plainOfGenerator.test(value) : isWithoutInfluence(first)
   return isKnown ? { kind: 'plain', value, words } : undefined
 }
 

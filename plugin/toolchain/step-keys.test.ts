@@ -80,7 +80,7 @@ const distinct = async (keys: readonly Promise<string>[]): Promise<void> => {
 const treesWith = (...names: string[]): SourceTree[] => [treeOf(candidate.root, candidate.mark, ...names), around]
 
 test('each input of a host library is in its key, and which sources are compiled', async () => {
-  const host: HostSources = { folder: '/r/c/mine/op_host', trees: [candidate, around], options, repository }
+  const host: HostSources = { folder: '/r/c/mine/op_host', trees: [candidate, around], repository }
   const hosts = changed(host, {
     folder: [{ folder: '/r/c/mine/host' }],
     trees: [
@@ -91,7 +91,12 @@ test('each input of a host library is in its key, and which sources are compiled
       treesWith('op_host/arch35/a.cpp', 'op_kernel/mine.cpp'),
       treesWith('op_host/a.cpp', 'op_host/arch35/a.cpp', 'op_kernel/mine.cpp'),
     ].map((trees) => ({ trees })),
-    options: allOptions.map((each) => ({ options: each })),
+    named: [
+      { named: 'in its folder' },
+      { named: { tiling: ['/r/c/mine/op_host/a.cpp'], definitions: [] } },
+      { named: { tiling: ['/r/c/mine/op_host/a.cpp'], definitions: ['/r/c/mine/op_host/b.cpp'] } },
+      { named: { tiling: ['/r/c/mine/op_host/a.cpp', '/r/c/mine/op_host/b.cpp'], definitions: [] } },
+    ],
     repository: [
       ...ofRepository.slice(1),
       linked('/r/common/y.cpp'),
@@ -136,6 +141,7 @@ const ofKernel: Changes<KernelSources> = {
   kernel: [{ kernel: 'other' }],
   // says which entry is taken
   file: none,
+  path: none,
 }
 
 test('each input of the library of a kernel is in its key', async () => {

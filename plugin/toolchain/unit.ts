@@ -68,6 +68,16 @@ const fileTooLarge = 128 + constants.signals.SIGXFSZ
 const saysTooLarge =
   /^[^:\n\r\u2028\u2029]*: (?:internal compiler error: File size limit exceeded|fatal error: ld terminated with signal 25\b)/m
 
+const lateError = (
+  { timeoutMs }: CompileEnvironment['limits'],
+  stage: BuildFailure['stage'],
+  tool: string,
+): BuildError =>
+  new BuildError(
+    simpleFailure(stage, `the ${tool} did not finish within ${timeoutMs / 1000} s, the limit of compileTimeoutMs`),
+    false,
+  )
+
 /** Throws `InfrastructureError` where the disk is full. What the machine may have done to a tool is not cached. */
 async function toolError(
   { limits, folder }: CompileEnvironment,
@@ -77,10 +87,7 @@ async function toolError(
   tooLarge: string,
 ): Promise<BuildError> {
   await requireRoom(folder, tool)
-  if (done.timedOut) {
-    const late = `the ${tool} did not finish within ${limits.timeoutMs / 1000} s, the limit of compileTimeoutMs`
-    return new BuildError(simpleFailure(stage, late), false)
-  }
+  if (done.timedOut) return lateError(limits, stage, tool)
   const log = `${done.stderr}${done.stdout}`
   if (done.exitCode === fileTooLarge || saysTooLarge.test(log)) return new BuildError(simpleFailure(stage, tooLarge))
   const crashed = done.exitCode !== foundWrong
@@ -324,7 +331,9 @@ export async function preprocessHost(
   const options = [...pch.flags, '-include', macros, ...unit.flags, '-idirafter', missing]
   const command = [runtime.compiler.path, ...options, '-E', '-MD', '-MF', rule, unit.source, '-o', output]
   try {
+    const until = performance.now() + environment.limits.timeoutMs
     for (let turn = 0; turn <= maxMissing; turn++) {
+      if (performance.now() > until) throw lateError(environment.limits, 'host', 'preprocessor')
       const done = await runTool(environment, [include, pch.folder, folder], command, maxOutputMiB)
       if (done.exitCode !== 0) {
         const [, ofClang, ofGcc] = missingHeader.exec(done.stderr) ?? []

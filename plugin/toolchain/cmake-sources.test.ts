@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest'
+import { readNamedSources, requirePlainHost, type Project } from './cmake-sources.ts'
+import { OtherFiles, otherFilesOf } from './compile-options.ts'
+
+const files = ['op_host/a.cpp', 'op_host/sub/b.cpp', 'op_host/c.c', 'op_kernel/mine.cpp', 'op_kernel/mine/other.cpp']
+const others = new OtherFiles([])
+
+const projectOf = (host: string, kernel = ''): Project => ({
+  operator: 'Mine',
+  root: '/c',
+  hostDir: '/c/op_host',
+  kernelDir: '/c/op_kernel',
+  lists: [
+    { folder: '/c/op_kernel', text: kernel },
+    { folder: '/c/op_host', text: host },
+  ],
+  others,
+  files: new Set(files.map((name) => `/c/${name}`)),
+})
+const read = (host: string, kernel = '') => readNamedSources(projectOf(host, kernel))
+const hostOf = (host: string) => read(host).host
+
+const [a, b] = ['/c/op_host/a.cpp', '/c/op_host/sub/b.cpp']
+const library = 'npu_op_library(cust_optiling TILING ${srcs})\n'
+
+test('sources of the host part are those that CMake names', () => {
+  expect(hostOf('message(x)')).toBeUndefined()
+  for (const text of [
+    'file(GLOB srcs a.cpp sub/*.cpp)\n',
+    'set(srcs ${CMAKE_CURRENT_SOURCE_DIR}/a.cpp)\nlist(APPEND srcs sub/b.cpp)\n',
+    'file(GLOB_RECURSE srcs CONFIGURE_DEPENDS *.cpp)\n',
+    'file(GLOB srcs a.cpp sub/b.cp?)\nnpu_op_code_gen(\n  SRC ${srcs}\n  PACKAGE p\n  OUT_DIR ${ASCEND_AUTOGEN_PATH}\n)\n',
+  ])
+    expect([text, hostOf(text + library)]).toEqual([text, { tiling: [a, b], definitions: [] }])
+  expect(hostOf('file(GLOB srcs *.cpp)\nadd_library(cust_optiling SHARED ${srcs})')).toEqual({
+    tiling: [a],
+    definitions: [],
+  })
+  expect(hostOf(`set(srcs a.cpp)\nopbuild(OPS_SRC \${srcs} sub/b.cpp OUT_DIR x)\n${library}`)).toEqual({
+    tiling: [a],
+    definitions: [b],
+  })
+})
+
+const below = (files: Record<string, string>) => (text: string) => {
+  const more = otherFilesOf(new Map(Object.entries(files).map(([name, body]) => [`/c/${name}`, body])))
+  return readNamedSources({ ...projectOf(text), others: more }).host
+}
+
+test('sources are named in lists of folders below as well, and not in files that are included', () => {
+  const sub = below({ 'op_host/sub/CMakeLists.txt': 'npu_op_library(cust_optiling TILING b.cpp ../a.cpp)' })
+  expect(sub('add_subdirectory(sub)')).toEqual({ tiling: [b, a], definitions: [] })
+  expect(sub('message(x)')).toBeUndefined()
+  const module = below({ 'op_host/more.cmake': 'npu_op_library(cust_optiling TILING a.cpp)' })
+  expect(() => module('include(more.cmake)')).toThrow('more.cmake names sources, which is not followed here')
+  expect(module('')).toBeUndefined()
+  const definition = below({ 'cmake/func.cmake': 'function(opbuild)\nadd_library(${X} SHARED ${Y})\nendfunction()' })
+  expect(definition('include(../cmake/func.cmake)')).toBeUndefined()
+})
+
+test('what is named and cannot be told, or is not compiled here, is refused', () => {
+  for (const [text, message] of [
+    [library, '${srcs} of npu_op_library cannot be told: name the files'],
+    [`set(srcs a.cpp)\nany_other(x)\n${library}`, '${srcs} of npu_op_library cannot be told'],
+    [`if(X)\n${library.replace('${srcs}', 'a.cpp')}endif()`, 'whether it runs of npu_op_library cannot be told'],
+    ['npu_op_library(x TILING none.cpp)', 'op_host/none.cpp of npu_op_library is not there'],
+    ['npu_op_library(x TILING a.cpp c.c)', 'op_host/c.c of npu_op_library is not compiled here'],
+    ['aux_source_directory(${CMAKE_CURRENT_SOURCE_DIR} srcs)\n' + library, 'op_host/c.c of npu_op_library is not'],
+    ['add_library(cust_optiling $<TARGET_OBJECTS:x>)', '$<TARGET_OBJECTS:x> of add_library cannot be told'],
+  ] as const)
+    expect(() => read(text)).toThrow(message)
+})
+
+const kernelOf = (text: string) => read('', text).kernel
+
+test('the file of the kernel is the one that CMake names', () => {
+  expect(kernelOf('npu_op_kernel_library(k SRC_BASE ${CMAKE_SOURCE_DIR}/op_kernel/ TILING_LIBRARY t)')).toBeUndefined()
+  expect(kernelOf('npu_op_kernel_sources(k OP_TYPE Other KERNEL_FILE other.cpp)')).toBeUndefined()
+  const named = 'npu_op_kernel_sources(k OP_TYPE Mine KERNEL_DIR mine KERNEL_FILE other.cpp)\n'
+  expect(kernelOf(named)).toBe('/c/op_kernel/mine/other.cpp')
+  expect(kernelOf(named.replace(')', ' COMPUTE_UNIT Ascend310P)'))).toBeUndefined()
+  for (const [text, message] of [
+    [`${named}npu_op_kernel_sources(k OP_TYPE Mine KERNEL_FILE mine.cpp)`, 'several KERNEL_FILE for Mine'],
+    ['npu_op_kernel_sources(k OP_TYPE Mine KERNEL_FILE ${F})', '${F} of npu_op_kernel_sources cannot be told'],
+    [
+      'npu_op_kernel_library(k SRC_BASE ${CMAKE_SOURCE_DIR}/other/)',
+      'takes kernels from other, which is not op_kernel',
+    ],
+    ['npu_op_kernel_library(k SRC_BASE ${X})', 'SRC_BASE ${X} of npu_op_kernel_library cannot be told'],
+  ] as const)
+    expect(() => kernelOf(text)).toThrow(message)
+})
+
+const plain = (host: string, more = others) =>
+  requirePlainHost({ ...projectOf(host, 'add_definitions(-DX)'), others: more })
+
+test('definitions and options for the host part are refused, but those of the templates of the vendor', () => {
+  for (const [text, given] of [
+    ['add_compile_definitions(WRONG)', 'WRONG'],
+    ['add_definitions(-DWRONG)', '-DWRONG'],
+    ['add_compile_options(-Wall -ffast-math)', '-ffast-math'],
+    ['target_compile_definitions(cust_optiling PRIVATE OP_TILING_LIB WRONG)', 'WRONG'],
+    ['target_compile_definitions(mine INTERFACE WRONG)', 'WRONG'],
+    ['target_compile_definitions(intf_pub INTERFACE $<$<CONFIG:Release>:WRONG>)', 'WRONG'],
+    ['set(CMAKE_CXX_FLAGS "${CMAKE_CXX_FLAGS} -O2 -DWRONG")', '-DWRONG'],
+    ['string(APPEND CMAKE_CXX_FLAGS " -DWRONG")', '-DWRONG'],
+    ['set_source_files_properties(a.cpp PROPERTIES COMPILE_DEFINITIONS WRONG)', 'WRONG'],
+    ['set_property(DIRECTORY PROPERTY COMPILE_DEFINITIONS WRONG)', 'WRONG'],
+    ['npu_op_code_gen(SRC a.cpp COMPILE_OPTIONS -g -DWRONG)', '-DWRONG'],
+  ] as const)
+    expect(() => plain(text)).toThrow(`CMakeLists.txt:1: ${given} is not given to the host part here`)
+  for (const text of [
+    'target_compile_definitions(cust_optiling PRIVATE OP_TILING_LIB)',
+    'target_compile_options(cust_optiling PRIVATE -fvisibility=hidden -O2)',
+    'set(CMAKE_CXX_FLAGS "${CMAKE_CXX_FLAGS} -Wall -O2 -std=c++17 -fPIC")',
+    'target_compile_definitions(tests PRIVATE UT_TEST)',
+    'target_compile_definitions(intf_pub INTERFACE _GLIBCXX_USE_CXX11_ABI=0 $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>)',
+    'target_compile_options(intf_pub INTERFACE $<$<CONFIG:Debug>:-O0 -g> $<$<COMPILE_LANGUAGE:CXX>:-std=c++17>)',
+    'target_compile_options(intf_pub INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Debug>>:-ftrapv -fstack-check>)',
+    'target_compile_options(intf_pub INTERFACE $<IF:$<VERSION_GREATER:${CMAKE_C_COMPILER_VERSION},4.8.5>,-fstack-protector-strong,-fstack-protector-all>)',
+    'add_compile_options($<$<COMPILE_LANGUAGE:ASC>:--npu-arch=dav-2201>)',
+    'set_source_files_properties(${srcs} PROPERTIES GENERATED TRUE)',
+  ])
+    expect(() => plain(text)).not.toThrow()
+  const included = otherFilesOf(new Map([['/c/cmake/more.cmake', 'add_definitions(-DWRONG)']]))
+  expect(() => plain('include(../cmake/more.cmake)', included)).toThrow('more.cmake:1: -DWRONG is not given')
+  expect(() => plain('', included)).not.toThrow()
+})
+
+test('reading lists takes a time that grows with their length alone', () => {
+  const before = performance.now()
+  const name = `${'a'.repeat(200)}.cpp`
+  const long: Project = {
+    ...projectOf(`file(GLOB srcs ${'*a'.repeat(100)}*b.cpp)\nnpu_op_code_gen(SRC mine.cpp)`),
+    files: new Set([`/c/op_host/${name}`, '/c/op_host/mine.cpp']),
+    others: otherFilesOf(
+      new Map(
+        Array.from({ length: 2000 }, (_, index) => [`/c/${index}/CMakeLists.txt`, `include(${index + 1})\nopbuild()`]),
+      ),
+    ),
+  }
+  expect(readNamedSources(long).host?.definitions).toEqual([])
+  expect(() => requirePlainHost({ ...long, lists: [{ folder: '/c', text: 'include('.repeat(100_000) }] })).not.toThrow()
+  expect(performance.now() - before).toBeLessThan(4000)
+  const listing = 'file(GLOB srcs *.cpp)\n'.repeat(1001)
+  expect(() => read(`${listing}npu_op_library(x TILING \${srcs})`)).toThrow('files are listed more than 1000 times')
+})
