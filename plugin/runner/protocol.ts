@@ -166,8 +166,11 @@ const operatorDescription = z.object({
 
 const tilingStruct = z.object({
   name,
-  /** `count` 0: a plain field; > 0: an array; `type` is a C++ scalar type or the name of another tiling struct */
-  fields: list(z.object({ type: name, name, count: whole })),
+  /**
+   * `count` 0: a plain field; > 0: an array; `type` is a C++ scalar type or the name of another tiling struct. Placeholders are what is
+   * between fields.
+   */
+  fields: list(z.object({ type: name, name, count: whole, isPlaceholder: z.boolean() })),
   bytes: whole,
 })
 

@@ -24,7 +24,7 @@ import {
   requirePlainPresets,
   type CompileOptions,
 } from './compile-options.ts'
-import { kindsOfTypes } from './entry.ts'
+import { coreOf } from './entry.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild, type HostSources } from './host.ts'
 import {
   findEntry,
@@ -34,7 +34,7 @@ import {
   type KernelEntry,
   type KernelSources,
 } from './kernel-entry.ts'
-import { buildFacts, isFoundHere, noFacts, readFacts } from './kernel-facts.ts'
+import { buildFacts, isFoundHere, noFacts, readFacts, withoutType } from './kernel-facts.ts'
 import { buildKernel, readKernel, workingHalves } from './kernel.ts'
 import { dtypeMacros, PreludeError, preludeText, tilingStructWarning, type OperatorDescription } from './prelude.ts'
 import { readRepositorySources, type RepositorySources } from './repository.ts'
@@ -337,18 +337,13 @@ async function buildKernels(
     const macros = dtypeMacros(operator, declared, column)
     const said = noting(await buildFacts(context, kernelSources, { entry, macros }))
     if (!said.ok && isFoundHere(said.failure)) throw new BuildError(said.failure)
-    const {
-      taskTypes,
-      selectedTypes,
-      tilingStructs,
-      tilingKeys: asked,
-    } = said.ok ? await readFacts(said.folder) : noFacts
-    const [tilingStruct] = tilingStructs
-    const typed = kindsOfTypes([...taskTypes.map(({ type }) => type), ...selectedTypes])
-    const core = typed.length > 0 ? { kinds: typed, declared: true, mayLackCube: false } : entry.core
+    const facts = said.ok ? await readFacts(said.folder) : noFacts
+    const { taskTypes, selectedTypes, tilingStruct, structsOfKeys, tilingKeys: asked } = facts
+    const core = coreOf([...taskTypes.map(({ type }) => type), ...selectedTypes], entry.qualified, facts.cube)
     namesStruct ||= tilingStruct !== undefined
-    const own = tilingStruct === undefined ? [] : structsOfKernels(sources.trees)
-    const prelude = preludeText(host.description, operator, declared, column, tilingStruct, own)
+    const defined = tilingStruct === undefined ? [] : structsOfKernels(sources.trees)
+    const own = { tilingStruct, structsOfKeys, defined }
+    const prelude = preludeText(host.description, operator, declared, column, own)
     const built = await Promise.all(
       core.kinds.map(async (kind) => {
         const result = noting(await buildKernel(context, kernelSources, { entry, core, taskTypes, prelude, kind }))
@@ -364,6 +359,8 @@ async function buildKernels(
     const pick = (kind: string): string | null => kept.find((library) => library.kind === kind)?.library ?? null
     const ofTemplate = kept.flatMap((library) => library.tilingKeys)
     const tilingKeys = new Set(builtKeys(asked, ofTemplate))
+    const untyped = withoutType(facts, [...tilingKeys])
+    if (untyped !== undefined) throw new BuildError(simpleFailure('kernel', untyped, entry.path))
     return [key, { supported: true, aiv: pick('aiv'), aic: pick('aic'), tilingKeys }]
   }
   // a kernel that does not compile mostly fails in every combination: one failure is enough

@@ -136,3 +136,9 @@ test('a file that the configuration names is compiled in place of that of the ke
   const config = said('opFile.value', 'other')
   expect(await errorOf(one + formats(1), one + formats(1), config)).toContain('the other file')
 })
+
+test.each(['src', 'lambda', 'options'])('an attribute has no name that a build has a meaning for: %s', async (name) => {
+  const add = `.AddConfig("ascend910b", config);\n    Attr("${name}").AttrType(OPTIONAL).Float(1.0f)`
+  const told = await errorOf(one + formats(1), one + formats(1), undefined, add)
+  expect(told).toContain(`operator Mine: no attribute can be called ${name}, `)
+})

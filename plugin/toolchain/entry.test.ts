@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
   withoutVendorSyntax,
-  coreKindsOf,
+  coreOf,
   definedStructs,
   definesKernel,
   entryParameters,
   kindsOfTypes,
   kernelUnit,
+  qualifiedKinds,
   templateEntry,
   templateNamespaces,
 } from './entry.ts'
@@ -317,15 +318,17 @@ test('template arguments are found in the namespaces where they are declared', (
   expect(unit).toMatch(/\nnamespace a::b \{\} using namespace a::b;\nNPU_EMU_TEMPLATE_CHOICE/)
 })
 
-const kindsOf = (...sources: string[]) => coreKindsOf(sources, 'k')
-const vectorOnly = { kinds: ['aiv'], declared: false, mayLackCube: false }
-
-test('the core kinds are those of the qualifier, else those of the API in use', () => {
+test('the core kinds are those of the types, else of the qualifier, else of the API in use', () => {
   const mixed = ['aiv', 'aic']
   const qualified = '__global__ __mix__(0, 1) __aicore__ void k(GM_ADDR x) { Mmad(c, a, b, params); }'
-  expect(kindsOf(qualified)).toEqual({ kinds: ['aiv'], declared: true, mayLackCube: false })
-  expect(kindsOf('// Mmad\nAdd(z, x, y, n);')).toEqual(vectorOnly)
-  expect(kindsOf('Mmad(c, a, b, params);')).toEqual({ kinds: mixed, declared: false, mayLackCube: false })
+  expect(qualifiedKinds([qualified], 'k')).toEqual(['aiv'])
+  expect(qualifiedKinds(['__global__ __aicore__ void k(GM_ADDR x) { Mmad(c, a, b, params); }'], 'k')).toEqual([])
+  const declared = { declared: true, mayLackCube: false }
+  expect(coreOf(['KERNEL_TYPE_AIC_ONLY'], ['aiv'], 'own')).toEqual({ kinds: ['aic'], ...declared })
+  expect(coreOf([], ['aiv'], 'own')).toEqual({ kinds: ['aiv'], ...declared })
+  expect(coreOf([], [], 'own')).toEqual({ kinds: mixed, declared: false, mayLackCube: false })
+  expect(coreOf([], [], 'around')).toEqual({ kinds: mixed, declared: false, mayLackCube: true })
+  expect(coreOf([], [], 'none')).toEqual({ kinds: ['aiv'], declared: false, mayLackCube: false })
 })
 
 test('the core kinds of declared types', () => {
@@ -333,18 +336,6 @@ test('the core kinds of declared types', () => {
   expect(kindsOfTypes(['KERNEL_TYPE_AIC_ONLY'])).toEqual(['aic'])
   expect(kindsOfTypes(['KERNEL_TYPE_AIC_ONLY', 'KERNEL_TYPE_AIV_ONLY'])).toEqual(['aiv', 'aic'])
   expect(kindsOfTypes(['KERNEL_TYPE_OF_NOTHING'])).toEqual([])
-})
-
-test('the headers of a template library count, but the cube half need not compile because of them alone', () => {
-  const library = '__aicore__ inline void Multiply() { Mmad(c, a, b, params); }'
-  expect(coreKindsOf(['Multiply();'], 'k', [library])).toEqual({
-    kinds: ['aiv', 'aic'],
-    declared: false,
-    mayLackCube: true,
-  })
-  expect(coreKindsOf(['Fixpipe(y, c, params);'], 'k', [library]).mayLackCube).toBe(false)
-  expect(coreKindsOf(['Add(z, x, y, n);'], 'k', ['// Mmad'])).toEqual(vectorOnly)
-  expect(kindsOf('#if 0\nMmad(c, a, b, p);\n#endif')).toEqual(vectorOnly)
 })
 
 test('the structs that a kernel defines are known by name, those it only names are not', () => {

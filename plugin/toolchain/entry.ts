@@ -306,13 +306,9 @@ function qualifiedType(source: string, kernel: string, macros: Macros): string |
   return undefined
 }
 
-/** Names that only code for the cube core uses. */
-const cubeApi =
-  /\b(?:Mmad|Fixpipe|LoadData\w*|matmul_intf|ASCEND_IS_AIC|ASCEND_IS_AIV|g_coreType|MatmulImpl|Matmul|REGIST_MATMUL_OBJ)\b/
-
 export interface CoreKinds {
   kinds: CoreKind[]
-  /** false: guessed from the API names in use; the objects tell which variant does anything */
+  /** false: it may be for these; the objects tell which variant does anything */
   declared: boolean
   /** only headers around the candidate name the API of cube cores: its half need not compile where nothing uses it */
   mayLackCube: boolean
@@ -327,16 +323,19 @@ export const kindsOfTypes = (types: readonly string[]): CoreKind[] => {
   return (['aiv', 'aic'] as const).filter((kind) => kinds.includes(kind))
 }
 
-/**
- * The core kinds that a kernel which declares no type is compiled for: those of its qualifier, or else of the API it uses, itself or
- * in the headers of a template library that it `reaches`.
- */
-export function coreKindsOf(sources: readonly string[], kernel: string, reaches: readonly string[] = []): CoreKinds {
+/** The core kinds of a qualifier of the kernel; none where it has none. */
+export function qualifiedKinds(sources: readonly string[], kernel: string): CoreKind[] {
   const macros = macrosOf(sources)
-  const qualified = sources.flatMap((source) => qualifiedType(source, kernel, macros) ?? [])
-  const kinds = kindsOfTypes(qualified)
-  if (kinds.length > 0) return { kinds, declared: true, mayLackCube: false }
-  const own = sources.some((source) => cubeApi.test(blankOffDevice(blankComments(source))))
-  const usesCube = own || reaches.some((source) => cubeApi.test(blankComments(source)))
-  return { kinds: usesCube ? ['aiv', 'aic'] : ['aiv'], declared: false, mayLackCube: usesCube && !own }
+  return kindsOfTypes(sources.flatMap((source) => qualifiedType(source, kernel, macros) ?? []))
+}
+
+/** The core kinds that a kernel is compiled for: those of the types that it declares, of its qualifier, or else of the API that it names. */
+export function coreOf(
+  types: readonly string[],
+  qualified: readonly CoreKind[],
+  cube: 'own' | 'around' | 'none',
+): CoreKinds {
+  const declared = [kindsOfTypes(types), qualified].find((kinds) => kinds.length > 0)
+  if (declared) return { kinds: [...declared], declared: true, mayLackCube: false }
+  return { kinds: cube === 'none' ? ['aiv'] : ['aiv', 'aic'], declared: false, mayLackCube: cube === 'around' }
 }

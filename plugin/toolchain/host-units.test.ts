@@ -218,6 +218,11 @@ describe('with a definition that has a tiling function', () => {
     expect(errorsOf(await build())).toMatch(/two tiling functions are registered for Mine/)
   })
 
+  test('an operator has one definition', async () => {
+    write('op_host/more.cpp', withTiling)
+    expect(errorsOf(await build())).toMatch(/OP_ADD defines Mine twice/)
+  })
+
   test('a part that does not compile by itself is no error', async () => {
     write('op_host/mine.cpp', `${withTiling}#define BODY 1\n#include "body.cpp"\n`)
     write('op_host/body.cpp', 'static int body() { return BODY; }\n')

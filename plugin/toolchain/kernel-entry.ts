@@ -1,20 +1,19 @@
 import { basename, join, relative } from 'node:path'
-import { isInside } from '../files/index.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import type { CompileOptions } from './compile-options.ts'
 import {
-  coreKindsOf,
   definedStructs,
   definesKernel,
   entryParameters,
+  qualifiedKinds,
   templateNamespaces,
-  type CoreKinds,
   type EntryParameters,
 } from './entry.ts'
+import type { CoreKind } from './flags.ts'
 import { macrosOf, type Macros } from './macros.ts'
 import type { OperatorDescription } from './prelude.ts'
 import type { RepositorySources } from './repository.ts'
-import { filesBelow, isForeignArch, isOfHost, type SourceTree } from './sources.ts'
+import { filesBelow, isForeignArch, type SourceTree } from './sources.ts'
 import { isGarbled } from './text.ts'
 
 export interface KernelSources {
@@ -34,8 +33,8 @@ export interface KernelEntry {
   /** absolute */
   path: string
   source: string
-  /** where it declares no type */
-  core: CoreKinds
+  /** those of its qualifier */
+  qualified: CoreKind[]
   /** undefined where only the preprocessor knows */
   parameters: EntryParameters | undefined
   /** the namespaces in which template arguments are declared */
@@ -55,10 +54,6 @@ export const structsOfKernels = (trees: readonly SourceTree[]): string[] =>
       .filter(({ name }) => inKernelFolder.test(name) && !isForeignArch(name))
       .map(({ text }) => text.toString('utf8')),
   )
-
-/** Not what a kernel includes: host parts, and its own folder, which is read by itself. */
-const isHostSide = (name: string, path: string, kernelDir: string): boolean =>
-  isOfHost(name) || isInside(path, kernelDir)
 
 /**
  * Of the files that define a kernel, the one that the vendor's build compiles: the one that is called like it, or else the only one.
@@ -108,19 +103,10 @@ export function findEntry(given: KernelSources): KernelEntry {
     throw new BuildError(simpleFailure('kernel', `${basename(entry.path)} is no UTF-8: save it as such`))
   // another entry beside it is the kernel for another device
   const sources = texts.filter((text) => text === entry || !entries.includes(text)).map(({ source }) => source)
-  // headers of other operators and of a template library, which is read where a kernel includes it
-  const around = trees
-    .flatMap((tree) => tree.files.map((file) => ({ ...file, path: join(tree.root, file.name) })))
-    .filter(({ name, path }) => /\.(?:h|hpp)$/.test(name) && !isForeignArch(name) && !isHostSide(name, path, kernelDir))
-    .map(({ text }) => text.toString('utf8'))
   return {
     path: entry.path,
     source: entry.source,
-    core: coreKindsOf(
-      sources,
-      kernel,
-      around.filter((text) => /\b(?:__aicore__|AscendC::)/.test(text)),
-    ),
+    qualified: qualifiedKinds(sources, kernel),
     parameters: entryParameters(entry.source, kernel, macros),
     namespaces: templateNamespaces(sources),
     macros,

@@ -1,34 +1,121 @@
 import { expect, test } from 'vitest'
-import { factsIn, noFacts, problemOf } from './kernel-facts.ts'
+import { FactsError, factsIn, noFacts, withoutType, type KernelFacts, type Places } from './kernel-facts.ts'
 
-const word = 'told'
+const places: Places = {
+  isOwn: (file) => file.startsWith('/c/'),
+  isOfKernel: (file) => file.startsWith('/c/op_kernel/'),
+  shown: (line) => line.replace('/c/', '/npu/candidate/'),
+}
+
+/** What is read of a kernel; its first line is the second of the file. */
+const factsOf = (text: string): KernelFacts =>
+  factsIn(`# 1 "/c/op_kernel/k.cpp"\nvoid k(GM_ADDR x) {\n${text}\n}`, 'k', places)
+
+/** The error, and where it is. */
+function errorOf(text: string): string {
+  try {
+    factsOf(text)
+    return ''
+  } catch (error) {
+    if (!(error instanceof FactsError)) throw error
+    return `${error.place?.file ?? ''}:${error.place?.line ?? ''}: ${error.message}`
+  }
+}
 
 test('keys are numbers in what the preprocessor has made', () => {
-  const text = `if ((told() == (1)) || (told() == (2UL)) || (told() == (1))) {}
-if ((told() == (18446744073709551615UL) || told() == (010))) {}
-if ((told() == (NAME)) || (told() == (-1)) || (told() == (3 + 4)) || told() == 5 || untold() == (6)) {}`
-  expect(factsIn(text, word)).toEqual({
+  const text = `if ((g_tilingKey == (1)) || (g_tilingKey == (2UL)) || (g_tilingKey == (1))) {}
+if ((g_tilingKey == (18446744073709551615UL) || g_tilingKey == (010))) {}
+if ((g_tilingKey == (NAME)) || (g_tilingKey == (-1)) || (g_tilingKey == (3 + 4)) || g_tilingKey == 5) {}`
+  expect(factsOf(text)).toEqual({ ...noFacts, tilingKeys: ['1', '2', '18446744073709551615', '10', '3'] })
+})
+
+const typed = (key: string, type: string): string => `auto __enable_feature_for_compile_${key} = ${type};`
+
+test('types and the struct of tiling data: the last type of a key counts', () => {
+  const text = [
+    typed('default', 'KERNEL_TYPE_AIC_ONLY'),
+    typed('default', 'KERNEL_TYPE_MIX_AIC_1_2'),
+    typed('default', 'KERNEL_TYPE_AICORE'),
+    typed('7UL', 'KERNEL_TYPE_AIC_ONLY'),
+    typed('7', 'KERNEL_TYPE_AIV_ONLY'),
+    typed('deterministic', '1'),
+    'auto __enable_custom_tiling optiling::Data = default;',
+    'auto __enable_custom_tiling Other = "TILING_KEY_VAR == 7";',
+  ]
+  expect(factsOf(text.join('\n'))).toEqual({
     ...noFacts,
-    tilingKeys: ['1', '2', '18446744073709551615', '10', '3'],
+    taskTypes: [{ type: 'KERNEL_TYPE_MIX_AIC_1_2' }, { key: '7', type: 'KERNEL_TYPE_AIV_ONLY' }],
+    tilingStruct: 'optiling::Data',
+    structsOfKeys: ['Other'],
   })
 })
 
-test('types and the struct of tiling data', () => {
-  const text = `told_type , KERNEL_TYPE_MIX_AIC_1_2 ;; {told_selected 0 ;, x} untold_type , A ; told_type , KERNEL_TYPE_AICORE ;
-told_type 7UL , KERNEL_TYPE_AIC_ONLY ; told_type 0x7 , KERNEL_TYPE_AIV_ONLY ; told_type SEVEN , KERNEL_TYPE_AIV_ONLY ;
-told_struct optiling::Data ;; told_struct_of_key Other ; told_reads ;`
-  const facts = factsIn(text, word)
-  expect(facts).toEqual({
-    tilingKeys: [],
-    taskTypes: [{ type: 'KERNEL_TYPE_MIX_AIC_1_2' }, { key: '7', type: 'KERNEL_TYPE_AIC_ONLY' }],
-    selectedTypes: ['KERNEL_TYPE_AIV_ONLY'],
-    tilingStructs: ['optiling::Data'],
-    structsOfKeys: ['Other'],
-    readsTiling: true,
+const key = (...keys: number[]): string => `if (${keys.map((each) => `g_tilingKey == (${each})`).join(' || ')}) {}`
+
+test.each([
+  [`${typed('default', 'KERNEL_TYPE_AIC_ONLY')} ${typed('7', 'KERNEL_TYPE_AIV_ONLY')}`, 'one kernel type of a line'],
+  [`${key(1)}\nauto __enable_feature_for_compile_7 = KERNEL_TYPE_AIV_ONLY\n;`, '/c/op_kernel/k.cpp:3: .*does not read'],
+  [typed('0x7', 'KERNEL_TYPE_AIV_ONLY'), 'decimal number'],
+  [typed('7', 'KERNEL_TYPE_AICORE'), 'another device alone'],
+  [typed('default', 'KIND'), '`KIND` is no kernel type'],
+  ['auto __enable_custom_tiling A = default ;', 'match expression is wrong'],
+  [
+    'auto __enable_custom_tiling A = default;\nauto __enable_custom_tiling B = default;',
+    'only one default tiling struct',
+  ],
+  ['auto __enable_custom_tiling A = default; auto __enable_custom_tiling A = default;', 'one tiling struct of a line'],
+  ['auto __enable_custom_tiling A = "1";', 'add REGISTER_TILING_DEFAULT'],
+  [`${key(1, 2)} "TILING_KEY_LIST"`, 'KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2'],
+  [`${key(1)} "TILING_KEY_LIST"`, 'takes two tiling keys'],
+  [`${key(2)}\n${key(1, 2)} "TILING_KEY_LIST"`, 'asked for alone'],
+  ['@@ASCENDC_TPL_LISTS@@ = {1}\n@@ASCENDC_TPL_LISTS@@ = {1, 2}', 'the first ASCENDC_TPL_SEL'],
+  ['@@ASCENDC_TPL_ARGS_DECL_A@@ = {1}\n@@ASCENDC_TPL_ARGS_DECL_A@@ = {2}', 'the first ASCENDC_TPL_ARGS_DECL'],
+  [`# 3 "/c/op_kernel/gnu/bits/x.h"\n${key(7)}`, '/c/op_kernel/gnu/bits/x.h:3: .*gnu/bits'],
+  [`#pragma bisheng_compiler\n${key(7)}`, '/c/op_kernel/k.cpp:3: .*bisheng_compiler'],
+])('what is lost in the build of the vendor, or an error there, is one here: %s', (text, message) => {
+  expect(errorOf(text)).toMatch(new RegExp(message))
+})
+
+test('two keys of one kernel for both kinds of cores', () => {
+  const list = `${typed('default', 'KERNEL_TYPE_MIX_AIC_1_2')}\n${key(1, 2)} "TILING_KEY_LIST"`
+  expect(factsOf(`${list}\n${list}`).tilingKeys).toEqual(['1', '2'])
+  expect(factsOf(`${key(1)}\n${list}`).tilingKeys).toEqual(['1'])
+})
+
+test('lines of the compiler and of headers around say nothing, and those of the next file do', () => {
+  expect(factsOf(`# 1 "/usr/gnu/bits/x.h"\n${key(7)}\n# 4 "/c/op_kernel/k.cpp" 2\n${key(8)}`).tilingKeys).toEqual(['8'])
+})
+
+test('the name of the kernel stands before its parameters in one line', () => {
+  expect(() => factsIn('# 1 "/c/op_kernel/k.cpp"\nvoid k\n(GM_ADDR x) {}', 'k', places)).toThrow('kernel entry `k`')
+})
+
+test('the choices of a template', () => {
+  const selected =
+    '@@ASCENDC_TPL_LISTS@@ = {@@{@@ASCENDC_TPL_KERNEL_TYPE_SEL@@ = {7}, @@ASCENDC_TPL_TILING_STRUCT_SEL_n::Plain@@ = {}}}'
+  expect(factsOf(`auto __enable_custom_tiling A = default;\n${selected}\n${selected}`)).toEqual({
+    ...noFacts,
+    selectedTypes: ['KERNEL_TYPE_MIX_AIC_1_2'],
+    tilingStruct: 'A',
+    structsOfKeys: ['n::Plain'],
   })
-  expect(problemOf(facts)).toContain('GET_TILING_DATA_WITH_STRUCT')
-  expect(problemOf({ ...facts, readsTiling: false })).toBeUndefined()
-  expect(problemOf({ ...facts, tilingStructs: [] })).toContain('add REGISTER_TILING_DEFAULT')
-  expect(problemOf({ ...facts, tilingStructs: ['A', 'B'] })).toContain('only one default tiling structure')
-  expect(problemOf({ ...noFacts, taskTypes: [{ type: 'KIND' }] })).toContain('`KIND` is no kernel type')
+  const shared = '@@ASCENDC_TPL_ARGS_DECL_Op@@ = {@@ASCENDC_TPL_SHARED_KERNEL_TYPE_DECL_T@@ = {0, 6}}'
+  expect(factsOf(shared).selectedTypes).toEqual(['KERNEL_TYPE_AIV_ONLY', 'KERNEL_TYPE_MIX_AIC_1_1'])
+})
+
+test('who names the API of cube cores', () => {
+  expect(factsOf('Mmad(c, a, b, params);').cube).toBe('own')
+  expect(factsOf('# 1 "/c/common/x.h"\nMmad(c, a, b, params);').cube).toBe('around')
+  expect(factsOf('# 1 "/usr/x.h"\nMmad(c, a, b, params);').cube).toBe('none')
+  expect(factsOf('Add(z, x, y, n);').cube).toBe('none')
+})
+
+test('types of single keys are enough where all keys have one', () => {
+  const facts = { ...noFacts, taskTypes: [{ key: '7', type: 'KERNEL_TYPE_AIV_ONLY' }] }
+  expect(withoutType(facts, ['7'])).toBeUndefined()
+  expect(withoutType(facts, ['7', '8'])).toContain('must provide default kernel type')
+  expect(
+    withoutType({ ...facts, taskTypes: [...facts.taskTypes, { type: 'KERNEL_TYPE_AIV_ONLY' }] }, ['8']),
+  ).toBeUndefined()
+  expect(withoutType(noFacts, ['8'])).toBeUndefined()
 })

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { hashOf } from '../cache/hash.ts'
+import { escapeRegExp, isInside } from '../files/index.ts'
 import { BuildError, isLasting, simpleFailure, type BuildFailure } from './build-failure.ts'
 import { isKernelType } from './entry.ts'
 import type { BuildContext } from './host.ts'
@@ -17,40 +18,76 @@ import { preprocessUnit } from './unit.ts'
 const kernelFacts = z.object({
   /** that it asks for, decimal, each as 64 bits without a sign */
   tilingKeys: z.array(z.string()),
-  /** kernel types that it declares; without a key, for all */
+  /** kernel types that it declares; without a key, for all. The last one for a key counts, and there is no other */
   taskTypes: z.array(z.object({ key: z.string().exactOptional(), type: z.string() })),
   /** kernel types of choices of a template */
   selectedTypes: z.array(z.string()),
-  /** plain structs of its tiling data that it names itself, without those of single keys: of one kernel, one */
-  tilingStructs: z.array(z.string()),
+  /** the plain struct of its tiling data that it names itself, for all tiling keys */
+  tilingStruct: z.string().exactOptional(),
   /** those of single keys */
   structsOfKeys: z.array(z.string()),
-  /** whether it reads tiling data as the struct of its key */
-  readsTiling: z.boolean(),
+  /** who names the API of cube cores: the kernel itself, or only headers around it */
+  cube: z.enum(['own', 'around', 'none']),
 })
 
 /** What a kernel says of itself by macros, which the vendor's build reads of what the preprocessor has made. */
 export type KernelFacts = z.infer<typeof kernelFacts>
 
-/** What may be one of these macros, also where the preprocessor pastes its name. */
-const mayTell = /TILING_KEY|REGISTER_TILING|TASK_TYPE|TPL_KERNEL_TYPE|##|%:%:/
+/** Names that only code for the cube core uses. */
+const cubeApi =
+  /\b(?:Mmad\w*|\w*Fixpipe\w*|\w*LoadData\w*|matmul_intf|ASCEND_IS_(?:NOT_)?AI[CV]|g_coreType|\w*Matmul\w*|REGIST_MATMUL_OBJ|InitConstValue|SetHF32\w*|set_nd_para|(?:TPosition|QuePosition)\s*::\s*(?:[AB][12]|CO?[12]))\b/
 
-/** Kernel types of another device, which a build for this one leaves out. */
-const foreignTypes = new Set(['KERNEL_TYPE_AICORE', 'KERNEL_TYPE_VECTORCORE', 'KERNEL_TYPE_MIX_AICORE'])
+/** What may be told, also where the preprocessor pastes its name, or leave out what tells it. */
+const mayTell =
+  /TILING_KEY|REGISTER_TILING|REGISTER_NONE_TILING|TASK_TYPE|ASCENDC_TPL|__enable_|g_tilingKey|##|%:%:|gnu\/bits|include\/|_compiler|tikcfw/
+
+/** Kernel types of another device, which a build for this one leaves out where they are for all tiling keys. */
+const foreignTypes = new Set([
+  'KERNEL_TYPE_AICORE',
+  'KERNEL_TYPE_VECTORCORE',
+  'KERNEL_TYPE_MIX_AICORE',
+  'KERNEL_TYPE_MIX_VECTOR_CORE',
+])
 
 const factsFile = 'facts.json'
 
-/** Macros that leave, behind a word which no source can hold, what they are given. */
-const tellingMacros = (word: string): string[] =>
-  [
+/** Declarations and choices of a template, which have a name as their first argument. */
+const namedChoices = ['DTYPE', 'DATATYPE', 'FORMAT', 'UINT', 'BOOL'].flatMap((kind) => [`${kind}_DECL`, `${kind}_SEL`])
+const choice = (name: string): string => `ASCENDC_TPL_${name}`
+const choiceMacros: readonly (readonly [string, string])[] = [
+  ...[...namedChoices, 'TILING_STRUCT_SEL', 'SHARED_KERNEL_TYPE_SEL', 'ARGS_DECL'].map(
+    (name) => [`${choice(name)}(x, ...)`, `@@${choice(name)}_##x@@ = {__VA_ARGS__}`] as const,
+  ),
+  ['ASCENDC_TPL_KERNEL_TYPE_DECL(x, ...)', '@@ASCENDC_TPL_SHARED_KERNEL_TYPE_DECL_##x@@ = {__VA_ARGS__}'],
+  ...['KERNEL_TYPE_SEL', 'DETERMINISTIC_SEL'].map(
+    (name) => [`${choice(name)}(...)`, `@@${choice(name)}@@ = {__VA_ARGS__}`] as const,
+  ),
+  ['ASCENDC_TPL_ARGS_SEL(...)', '@@{__VA_ARGS__}'],
+  ['ASCENDC_TPL_SEL(...)', '@@ASCENDC_TPL_LISTS@@ = {__VA_ARGS__}'],
+]
+
+/**
+ * What the vendor's build gives to this pass of the preprocessor alone: its macros, and those of the library that leave what the pass
+ * is read for. The tiling key is a call of what no source can hold, so that no `#if` can ask for it.
+ */
+const passText = (word: string): string[] => [
+  '#define __CHECK_FEATURE_AT_PRECOMPILE 1',
+  '#define ASCENDC_TPL_PRE 1',
+  '#include <stdio.h>',
+  '#define NPU_EMU_FEATURE(name, value) auto __enable_feature_for_compile_##name = value',
+  ...[
     ['TILING_KEY_VAR', `${word}()`],
-    ['REGISTER_TILING_DEFAULT(...)', `${word}_struct __VA_ARGS__ ;`],
-    ['REGISTER_TILING_FOR_TILINGKEY(condition, ...)', `${word}_struct_of_key __VA_ARGS__ ;`],
-    ['GET_TILING_DATA(name, tiling)', `${word}_reads ;`],
-    ['KERNEL_TASK_TYPE_DEFAULT(type)', `${word}_type , type ;`],
-    ['KERNEL_TASK_TYPE(key, type)', `${word}_type key , type ;`],
-    ['ASCENDC_TPL_KERNEL_TYPE_SEL(type)', `${word}_selected type ;`],
-  ].flatMap(([head = '', body]) => [`#undef ${head.replace(/\(.*/, '')}`, `#define ${head} ${body}`])
+    ['TILING_KEY_LIST(key, other)', '(TILING_KEY_VAR == (key) || TILING_KEY_VAR == (other)) "TILING_KEY_LIST"'],
+    ['REGISTER_TILING_DEFAULT(type)', 'auto __enable_custom_tiling type = default'],
+    ['REGISTER_TILING_FOR_TILINGKEY(condition, type)', 'auto __enable_custom_tiling type = condition'],
+    ['REGISTER_NONE_TILING', 'auto __enable_no_register_custom_tiling ascendc_trigger_tiling_struct = default'],
+    ['KERNEL_TASK_TYPE_DEFAULT(type)', 'NPU_EMU_FEATURE(default, type)'],
+    ['KERNEL_TASK_TYPE(key, type)', 'NPU_EMU_FEATURE(key, type)'],
+    ...choiceMacros,
+    // they stand for what does not say that they were there
+    ...['ASCEND_IS_AIC', 'ASCEND_IS_AIV', 'ASCEND_IS_NOT_AIC', 'ASCEND_IS_NOT_AIV'].map((name) => [name, name]),
+  ].flatMap(([head = '', body]) => [`#undef ${head.replace(/\(.*/, '')}`, `#define ${head} ${body}`]),
+]
 
 /** Kernel types as a template selects them. */
 const selectedTypes: Readonly<Record<string, string>> = {
@@ -65,44 +102,201 @@ const selectedTypes: Readonly<Record<string, string>> = {
 
 const keyOf = (digits: string): string => String(BigInt.asUintN(64, BigInt(digits)))
 
-/**
- * Reads what the macros have left. As in the vendor's build, a tiling key counts by the digits that it begins with, and one that is no
- * number there does not (kernel_info_infer.py of asc-devkit).
- */
-export function factsIn(preprocessed: string, word: string): KernelFacts {
-  const all = (pattern: string): string[] => [
-    ...new Set([...preprocessed.matchAll(new RegExp(pattern, 'g'))].flatMap(([, found]) => found ?? [])),
-  ]
-  const declared = [...preprocessed.matchAll(new RegExp(`\\b${word}_type ([^,;]*), ?(\\w+) ?;`, 'g'))]
-  return {
-    tilingKeys: [...new Set(all(`\\b${word}\\(\\) == \\((-?\\d+)`).map(keyOf))],
-    taskTypes: declared.flatMap(([, key = '', type = '']) => {
-      if (foreignTypes.has(type)) return []
-      if (key.trim() === '') return [{ type }]
-      const digits = /^(-?\d+)[a-zA-Z]*$/.exec(key.trim())?.[1]
-      return digits === undefined ? [] : [{ key: keyOf(digits), type }]
-    }),
-    selectedTypes: all(`\\b${word}_selected (\\w+) ?;`).map((type) => selectedTypes[type] ?? type),
-    tilingStructs: all(`\\b${word}_struct ([\\w:<>]+) ?;`),
-    structsOfKeys: all(`\\b${word}_struct_of_key ([\\w:<>]+) ?;`),
-    readsTiling: preprocessed.includes(`${word}_reads`),
+/** One line of what the preprocessor has made. */
+interface Line {
+  text: string
+  /** absolute */
+  file: string
+  line: number
+}
+
+/** What is wrong with a kernel as the vendor's build reads it. */
+export class FactsError extends Error {
+  override readonly name = 'FactsError'
+  readonly place: Pick<Line, 'file' | 'line'> | undefined
+  constructor(message: string, place?: Line) {
+    super(message)
+    this.place = place
   }
 }
 
-/** What is wrong with that, as the vendor's build finds it or as this one does not do it. */
-export function problemOf({ taskTypes, tilingStructs, structsOfKeys, readsTiling }: KernelFacts): string | undefined {
-  const [first, second] = tilingStructs
-  if (second !== undefined)
-    return `only one default tiling structure can be configured: REGISTER_TILING_DEFAULT has ${first} and ${second}`
-  if (first === undefined && structsOfKeys.length > 0)
-    return 'REGISTER_TILING_FOR_TILINGKEY needs a default tiling struct: add REGISTER_TILING_DEFAULT'
-  if (readsTiling && structsOfKeys.some((struct) => struct !== first))
-    return 'GET_TILING_DATA reads the struct of one tiling key, and a kernel is compiled once for all here: name the struct by GET_TILING_DATA_WITH_STRUCT'
-  const unknown = taskTypes.find(({ type }) => !isKernelType(type))
-  return (
-    unknown &&
-    `\`${unknown.type}\` is no kernel type: KERNEL_TASK_TYPE takes the name of one, such as KERNEL_TYPE_AIV_ONLY`
+/** Lines behind a `#` that names one of these are taken for the compiler's and the library's own, up to the next one. */
+const builtIn =
+  /\b(?:bisheng_compiler|ccec_compiler|tikcpp\/tikcfw|gnu\/bits|include\/c\+\+|include\/kernel_tiling\/kernel_tiling\.h)\b/
+
+/** What is read of lines. */
+const telling = /__enable_feature_for_compile_|__enable_custom_tiling|g_tilingKey == \(|@@ASCENDC_TPL_/
+
+/** The lines that the vendor's build reads. Throws `FactsError` where the candidate's own say something and are left out. */
+function linesRead(preprocessed: string, { isOwn, shown }: Places): Line[] {
+  const lines: Line[] = []
+  let [file, line] = ['', 0]
+  let leftOut: string | undefined
+  for (const text of preprocessed.split('\n')) {
+    if (text.startsWith('#')) {
+      const [, number, path] = /^#(?:line)? (\d+) "((?:[^"\\]|\\.)*)"/.exec(text) ?? []
+      if (path === undefined) line++
+      else [file, line] = [path.replace(/\\(.)/g, '$1'), Number(number)]
+      leftOut = builtIn.test(text) ? builtIn.exec(shown(text))?.[0] : undefined
+      continue
+    }
+    const read = { text, file, line: line++ }
+    if (leftOut === undefined) lines.push(read)
+    else if (isOwn(file) && telling.test(text))
+      throw new FactsError(
+        `the vendor's build leaves out what stands here, behind a name with \`${leftOut}\`: choose another name`,
+        read,
+      )
+  }
+  return lines
+}
+
+/** Which files are the candidate's. */
+export interface Places {
+  isOwn: (file: string) => boolean
+  /** is it in the kernel's folder? */
+  isOfKernel: (file: string) => boolean
+  /** a line as a build elsewhere has it */
+  shown: (line: string) => string
+}
+
+/** The kernel type that a line declares, by the key as it is written. */
+function typeIn(read: Line): { key?: string; type: string } | undefined {
+  const { text } = read
+  const names = text.match(/__enable_feature_for_compile_(?!deterministic\b)/g)?.length ?? 0
+  if (names === 0) return undefined
+  if (names > 1) throw new FactsError("the vendor's build reads one kernel type of a line: give each a line", read)
+  const forAll = /__enable_feature_for_compile_default\s*=\s*(\w+)\s*;/.exec(text)?.[1]
+  if (forAll !== undefined) return { type: forAll }
+  const [, key, type] = /__enable_feature_for_compile_(-?\d+)[a-zA-Z]*\s*=\s*(\w+)\s*;/.exec(text) ?? []
+  if (key !== undefined && type !== undefined) return { key: keyOf(key), type }
+  throw new FactsError(
+    "the vendor's build does not read this kernel type: write the key as a decimal number, and a `;` in the same line",
+    read,
   )
+}
+
+/** The struct of tiling data that a line registers. */
+function structIn(read: Line): { struct: string; isDefault: boolean } | undefined {
+  const { text } = read
+  const names = text.match(/__enable_custom_tiling/g)?.length ?? 0
+  if (names === 0) return undefined
+  if (names > 1) throw new FactsError("the vendor's build reads one tiling struct of a line: give each a line", read)
+  const [, struct, value] = /__enable_custom_tiling\s*([0-9a-zA-Z_:<>]+)\s*=\s*(default|".*");/.exec(text) ?? []
+  if (struct === undefined)
+    throw new FactsError('tiling struct match expression is wrong: name a struct, and write `;` right behind it', read)
+  return { struct, isDefault: value === 'default' }
+}
+
+/** Keys that are one kernel by TILING_KEY_LIST run on both kinds of cores. */
+const groupTypes = ['KERNEL_TYPE_MIX_AIC_1_1', 'KERNEL_TYPE_MIX_AIC_1_2']
+
+const withoutBlanks = (line: Line | undefined): string => line?.text.replace(/\s+/g, '') ?? ''
+
+/** The first of the lines that have a word, which is the only one that counts. Throws `FactsError` where another one differs. */
+function onlyLine(lines: readonly Line[], word: string): string {
+  const [first, ...others] = lines.filter(({ text }) => text.includes(word))
+  const other = others.find((line) => withoutBlanks(line) !== withoutBlanks(first))
+  if (!other) return first?.text ?? ''
+  const name = word.includes('LISTS') ? 'ASCENDC_TPL_SEL' : 'ASCENDC_TPL_ARGS_DECL'
+  throw new FactsError(`the vendor's build reads the first ${name} of a kernel alone: make one of both`, other)
+}
+
+/** What a pattern finds in lists, each once. */
+const listed = (text: string, pattern: RegExp): string[] => [
+  ...new Set([...text.matchAll(pattern)].flatMap(([, found = '']) => found.split(',').map((part) => part.trim()))),
+]
+
+/**
+ * Reads what the macros have left in what the preprocessor makes of a kernel for cube cores and then for vector cores, line by line and by
+ * the patterns of the vendor's build (kernel_info_infer.py of asc-devkit). Throws `FactsError` where it raises an error, and where
+ * something that a kernel says is lost there.
+ */
+export function factsIn(preprocessed: string, kernel: string, places: Places): KernelFacts {
+  const lines = linesRead(preprocessed, places)
+  const named = new RegExp(`\\b${escapeRegExp(kernel)}\\b\\s*\\(`)
+  if (!lines.some(({ text }) => named.test(text)))
+    throw new FactsError(
+      `kernel entry \`${kernel}\` not implemented: write its name and the \`(\` behind it in one line`,
+    )
+  const types = new Map<string | undefined, string>()
+  const foreign = new Map<string, Line>()
+  const keys = new Set<string>()
+  const groups = new Map<string, Line>()
+  let tilingStruct: string | undefined
+  const structsOfKeys = new Set<string>()
+  for (const read of lines) {
+    if (!telling.test(read.text)) continue
+    const registered = structIn(read)
+    if (registered?.isDefault === true) {
+      if (tilingStruct !== undefined && tilingStruct !== registered.struct)
+        throw new FactsError(
+          `only one default tiling structure can be configured: REGISTER_TILING_DEFAULT has ${tilingStruct} and ${registered.struct}`,
+          read,
+        )
+      tilingStruct = registered.struct
+    } else if (registered) structsOfKeys.add(registered.struct)
+    const declared = typeIn(read)
+    if (declared && foreignTypes.has(declared.type)) {
+      if (declared.key !== undefined) foreign.set(declared.key, read)
+    } else if (declared) {
+      if (!isKernelType(declared.type))
+        throw new FactsError(
+          `\`${declared.type}\` is no kernel type: KERNEL_TASK_TYPE takes the name of one, such as KERNEL_TYPE_AIV_ONLY`,
+          read,
+        )
+      types.set(declared.key, declared.type)
+    }
+    const asked = [...read.text.matchAll(/g_tilingKey == \((-?\d+)/g)].map(([, digits = '0']) => keyOf(digits))
+    const [first] = asked
+    if (first === undefined) continue
+    if (!read.text.includes('TILING_KEY_LIST')) asked.forEach((key) => keys.add(key))
+    else if (!keys.has(first)) {
+      const known = asked.slice(1).find((key) => keys.has(key))
+      if (asked.length !== 2) throw new FactsError('TILING_KEY_LIST takes two tiling keys', read)
+      if (known !== undefined)
+        throw new FactsError(`tiling key ${known} of TILING_KEY_LIST is asked for alone as well`, read)
+      asked.forEach((key) => {
+        keys.add(key)
+        groups.set(key, read)
+      })
+    }
+  }
+  for (const [key, read] of foreign)
+    if (!types.has(key))
+      throw new FactsError(`tiling key ${key} has a kernel type of another device alone: add one of this device`, read)
+  for (const [key, read] of groups)
+    if (!groupTypes.includes(types.get(key) ?? types.get(undefined) ?? ''))
+      throw new FactsError(
+        `tiling key ${key} of TILING_KEY_LIST needs the kernel type KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2`,
+        read,
+      )
+  const declaration = onlyLine(lines, '@@ASCENDC_TPL_ARGS_DECL')
+  const lists = onlyLine(lines, '@@ASCENDC_TPL_LISTS')
+  const selected = listed(lists, /@@ASCENDC_TPL_(?:KERNEL_TYPE_SEL|SHARED_KERNEL_TYPE_SEL_\w+)@@ = \{([^}]*)\}/g)
+  const shared = listed(declaration, /@@ASCENDC_TPL_SHARED_KERNEL_TYPE_DECL_\w+@@ = \{([^}]*)\}/g)
+  for (const struct of listed(lists, /@@ASCENDC_TPL_TILING_STRUCT_SEL_([\w:<>]+)@@/g)) structsOfKeys.add(struct)
+  if (tilingStruct === undefined && structsOfKeys.size > 0)
+    throw new FactsError('a tiling struct of single keys needs one for all: add REGISTER_TILING_DEFAULT')
+  const cube = lines.filter(({ file, text }) => places.isOwn(file) && cubeApi.test(text))
+  return {
+    tilingKeys: [...keys],
+    taskTypes: [...types].map(([key, type]) => (key === undefined ? { type } : { key, type })),
+    selectedTypes: (selected.length > 0 ? selected : shared).map((type) => selectedTypes[type] ?? type),
+    ...(tilingStruct !== undefined && { tilingStruct }),
+    structsOfKeys: [...structsOfKeys].filter((struct) => struct !== tilingStruct),
+    cube: cube.some(({ file }) => places.isOfKernel(file)) ? 'own' : cube.length > 0 ? 'around' : 'none',
+  }
+}
+
+/** What is wrong with a kernel that declares types for single keys, where it is compiled for these. */
+export const withoutType = ({ taskTypes, selectedTypes }: KernelFacts, keys: readonly string[]): string | undefined => {
+  if (taskTypes.length === 0 || selectedTypes.length > 0 || taskTypes.some(({ key }) => key === undefined))
+    return undefined
+  const key = keys.find((each) => taskTypes.every((declared) => declared.key !== each))
+  return key === undefined
+    ? undefined
+    : `must provide default kernel type: add KERNEL_TASK_TYPE_DEFAULT, or KERNEL_TASK_TYPE for tiling key ${key}`
 }
 
 const byKey = 'compiles code by `#if` on the tiling key: a kernel is compiled once for all tiling keys here'
@@ -121,15 +315,14 @@ export const noFacts: KernelFacts = {
   tilingKeys: [],
   taskTypes: [],
   selectedTypes: [],
-  tilingStructs: [],
   structsOfKeys: [],
-  readsTiling: false,
+  cube: 'none',
 }
 
-/** May a kernel say anything by these macros? */
+/** May a kernel say anything? What no text has, the preprocessor cannot leave. */
 function mentionsFacts({ trees, options }: KernelSources): boolean {
   const texts = trees.flatMap(({ files }) => files.map(({ text }) => text.toString('utf8').replace(lineJoint, '')))
-  return [...options.defines, ...texts].some((text) => mayTell.test(text))
+  return [...options.defines, ...texts].some((text) => mayTell.test(text) || cubeApi.test(text))
 }
 
 /** What a kernel is preprocessed with. */
@@ -147,7 +340,7 @@ export async function factsKey(
   const { trees, options } = sources
   const headers = await Promise.all((['aiv', 'aic'] as const).map(async (kind) => await runtime.headersKey(kind)))
   return hashOf(
-    'facts 3',
+    'facts 4',
     mentionsFacts(sources) ? 'read' : 'none',
     runtime.cann,
     headers,
@@ -171,30 +364,43 @@ export async function buildFacts(
   const flags = [...searched.flags.flat(), ...searched.after.flatMap((folder) => ['-idirafter', folder])]
   const mentions = mentionsFacts(sources)
   const word = `npu_emu_told_${secretOf(sources)}`
+  const problem = (message: string, place: { file: string; line: number | undefined } | undefined): BuildError => {
+    const failure = simpleFailure('kernel', message, place?.file ?? entry.path)
+    const line = place?.line
+    const diagnostics = failure.diagnostics.map((each) => ({ ...each, ...(line !== undefined && { line }) }))
+    return new BuildError({ ...failure, diagnostics })
+  }
+  const read = (preprocessed: string): KernelFacts => {
+    try {
+      return factsIn(preprocessed, sources.kernel, {
+        isOwn: (file) => trees.some(({ root }) => isInside(file, root)),
+        isOfKernel: (file) => isInside(file, sources.kernelDir),
+        shown: (line) => withMarks(line, trees),
+      })
+    } catch (error) {
+      if (error instanceof FactsError) throw problem(error.message, error.place)
+      throw error
+    }
+  }
   const run = async (folder: string): Promise<string[]> => {
     const environment = { runtime, limits, folder, trees }
     const source = join(folder, 'kernel.cpp')
     const text = entry.source.replace(/^\ufeff/, '')
-    await writeFile(source, [...tellingMacros(word), macros, `#line 1 ${cString(entry.path)}`, text, ''].join('\n'))
+    await writeFile(source, [...passText(word), macros, `#line 1 ${cString(entry.path)}`, text, ''].join('\n'))
     const { defines } = options
     const others = join(folder, 'kernels')
     const beside = repository ? await linkSideBySide(others, repository.kernels) : []
     const all = [...flags, ...beside.flatMap((place) => ['-idirafter', place])]
     const made = await Promise.all(
-      (['aiv', 'aic'] as const).map(
+      (['aic', 'aiv'] as const).map(
         async (kind) => await preprocessUnit(environment, { kind, source, name: kind, defines, flags: all }),
       ),
     ).catch((error: unknown) => {
       if (!isLasting(error) || !error.failure.log.includes(word) || isMisuse(error.failure)) throw error
       const found = error.failure.diagnostics.find(({ file }) => file !== undefined)
-      const failure = simpleFailure('kernel', byKey, found?.file ?? entry.path)
-      const line = found?.line
-      const diagnostics = failure.diagnostics.map((each) => ({ ...each, ...(line !== undefined && { line }) }))
-      throw new BuildError({ ...failure, diagnostics })
+      throw problem(byKey, { file: found?.file ?? entry.path, line: found?.line })
     })
-    const facts = factsIn(made.join('\n'), word)
-    const problem = problemOf(facts)
-    if (problem !== undefined) throw new BuildError(simpleFailure('kernel', problem, entry.path))
+    const facts = read(made.join('\n').replaceAll(`${word}()`, 'g_tilingKey'))
     await writeFile(join(folder, factsFile), JSON.stringify(facts))
     await Promise.all([others, source].map(async (path) => await rm(path, { recursive: true, force: true })))
     return trees.flatMap((tree) => tree.files.map(({ name }) => join(tree.root, name)))

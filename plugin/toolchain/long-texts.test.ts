@@ -7,11 +7,11 @@ import { readCompileOptions } from './compile-options.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import {
   withoutVendorSyntax,
-  coreKindsOf,
   definedStructs,
   definesKernel,
   entryParameters,
   kernelUnit,
+  qualifiedKinds,
   templateEntry,
   templateNamespaces,
 } from './entry.ts'
@@ -85,7 +85,7 @@ describe('texts without an end', { timeout: 60_000 }, () => {
     endsHeaderElsewhere(text)
     withLinesMarked(text)
     definesMacro(text, 'other')
-    coreKindsOf([text], 'other')
+    qualifiedKinds([text], 'other')
     withoutVendorSyntax(text)
     expect(entryParameters(text, 'other')).toBeUndefined()
     expect(templateEntry(text, 'other')).toBeNull()
@@ -93,7 +93,7 @@ describe('texts without an end', { timeout: 60_000 }, () => {
     kernelUnit({ prelude: '', path: '', source: text, kernel: 'other' })
     templateNamespaces([text])
     definedStructs([text])
-    factsIn(text, 'told')
+    factsIn(`other(\n${text}`, 'other', { isOwn: () => true, isOfKernel: () => true, shown: (line) => line })
     readDependencies([text])
     parseDiagnostics(text)
     snakeCase(text)

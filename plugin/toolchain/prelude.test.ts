@@ -14,6 +14,7 @@ import {
   tilingStructMacros,
   tilingStructsText,
   tilingStructWarning,
+  type OwnTiling,
 } from './prelude.ts'
 
 // compilers and processes take their time on a loaded machine
@@ -32,7 +33,7 @@ const operator: DescribeAnswer['operators'][number] = {
   infers: false,
 }
 
-const field = (type: string, name: string, count = 0) => ({ type, name, count })
+const field = (type: string, name: string, count = 0) => ({ type, name, count, isPlaceholder: false })
 
 describe('tiling structs', () => {
   test('have the layout that the host serialises: natural alignment, nested structs, arrays', async () => {
@@ -115,16 +116,47 @@ describe('macros', () => {
       tilingStructs: [],
       tilingClasses,
     })
-    expect(tilingStructMacros(answer(classes), 'AddCustom')).toBe(
-      '#define NPU_EMU_TILING_STRUCT A\n#define NPU_EMU_TILING_STRUCT_101 B',
-    )
-    expect(tilingStructMacros(answer([{ operator: 'Other', struct: 'C' }]), 'AddCustom')).toContain('STRUCT C')
-    expect(tilingStructMacros(answer([]), 'AddCustom', 'ns::Plain')).toBe('#define NPU_EMU_TILING_STRUCT ns::Plain')
-    expect(tilingStructMacros(answer([{ operator: 'AddCustom', struct: 'C' }]), 'AddCustom', 'n::C', ['C'])).toBe(
-      '#define NPU_EMU_TILING_STRUCT n::C',
-    )
+    const read = (registered: typeof classes, own?: OwnTiling): string =>
+      tilingStructMacros(answer(registered), 'AddCustom', own)
+    expect(read(classes.slice(0, 1))).toBe('#define NPU_EMU_TILING_STRUCT A')
+    expect(read([{ operator: 'Other', struct: 'C' }])).toContain('STRUCT C')
+    expect(read([], { tilingStruct: 'ns::Plain' })).toBe('#define NPU_EMU_TILING_STRUCT ns::Plain')
+    const own = [{ operator: 'AddCustom', struct: 'C' }]
+    expect(read(own, { tilingStruct: 'n::C', defined: ['C'] })).toBe('#define NPU_EMU_TILING_STRUCT n::C')
+    expect(read(own, { tilingStruct: 'optiling::C' })).toBe('#define NPU_EMU_TILING_STRUCT C')
+    expect(read(own, { tilingStruct: 'Plain', defined: ['Plain'] })).toBe('#define NPU_EMU_TILING_STRUCT Plain')
     expect(preludeText(answer([]), { ...operator, inputs: [], outputs: [] }, { inputs: [], outputs: [] }, 0)).toBe('')
   })
+})
+
+const macrosFor = (tilingClasses: DescribeAnswer['tilingClasses'], own?: OwnTiling): string =>
+  tilingStructMacros({ operators: [], tilingStructs: [], tilingClasses }, 'AddCustom', own)
+
+test('GET_TILING_DATA says so where single tiling keys have other structs', () => {
+  const ofAll = { operator: 'AddCustom', struct: 'A' }
+  const ofKey = { operator: 'AddCustom_101', struct: 'B' }
+  expect(macrosFor([ofAll, ofKey])).toMatch(
+    /STRUCT A\n#undef GET_TILING_DATA\n.*static_assert\(false, "GET_TILING_DATA reads/,
+  )
+  expect(macrosFor([ofAll, { ...ofKey, struct: 'A' }])).not.toContain('#undef')
+  expect(() => macrosFor([ofKey])).toThrow('registers B for tiling key 101 of AddCustom, and no struct for AddCustom')
+  expect(macrosFor([ofAll, ofKey], { tilingStruct: 'P' })).not.toContain('#undef')
+  expect(macrosFor([], { tilingStruct: 'P', structsOfKeys: ['Q'] })).toContain('#undef GET_TILING_DATA')
+})
+
+test('a struct within tiling data is registered by its own name', () => {
+  const tilingStructs = [
+    { name: 'Inner', bytes: 8, fields: [field('uint64_t', 'length')] },
+    { name: 'Outer', bytes: 8, fields: [field('Inner', 'inner')] },
+  ]
+  const read = (...inner: DescribeAnswer['tilingClasses']): string =>
+    tilingStructMacros(
+      { operators: [], tilingStructs, tilingClasses: [{ operator: 'AddCustom', struct: 'Outer' }, ...inner] },
+      'AddCustom',
+    )
+  expect(() => read()).toThrow('add REGISTER_TILING_DATA_CLASS(InnerOp, Inner)')
+  expect(() => read({ operator: 'Inner', struct: 'Inner' })).toThrow(PreludeError)
+  expect(read({ operator: 'InnerOp', struct: 'Inner' })).toContain('STRUCT Outer')
 })
 
 const warning = (registered: string[], kernel = 'GET_TILING_DATA(data, tiling);'): string | undefined => {

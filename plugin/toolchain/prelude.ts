@@ -37,7 +37,7 @@ const scalarTypes = new Set(
   ),
 )
 
-/** One plain struct of natural alignment; the host pads its size to 8 bytes, which no kernel can observe. */
+/** One plain struct. What the host puts between fields are fields as well. */
 function structText(struct: TilingStruct, known: ReadonlySet<string>): string {
   const fields = struct.fields.map(({ type, name, count }) => {
     if (!isIdentifier(name)) throw new PreludeError(`tiling struct ${struct.name} has a field with no usable name`)
@@ -112,30 +112,77 @@ function dtypeLists(combination: Combination): string {
   ].join('\n')
 }
 
+/** What a kernel says of its tiling data itself, and what its folder defines. */
+export interface OwnTiling {
+  /** the struct of REGISTER_TILING_DEFAULT */
+  tilingStruct?: string | undefined
+  /** others for single tiling keys */
+  structsOfKeys?: readonly string[]
+  /** structs that the kernel defines */
+  defined?: readonly string[]
+}
+
+type TilingClasses = DescribeAnswer['tilingClasses']
+
+/** Structs that the host part registers for single tiling keys of an operator (`AddCustom_101`), by the key. */
+const classesOfKeys = (classes: TilingClasses, operator: string): { key: string; struct: string }[] =>
+  classes.flatMap(({ operator: name, struct }) => {
+    const key = name.startsWith(`${operator}_`) ? name.slice(operator.length + 1) : ''
+    return /^\d+$/.test(key) ? [{ key, struct }] : []
+  })
+
+/** Throws where a struct within one that a kernel gets is registered under no name of its own: the vendor's tools look for it by that. */
+function requireNested({ tilingStructs, tilingClasses }: DescribeAnswer, struct: string): void {
+  const fields = tilingStructs.find(({ name }) => name === struct)?.fields ?? []
+  for (const { type } of fields) {
+    if (scalarTypes.has(type) || providedStructs.has(type)) continue
+    const isOwn = (entry: TilingClasses[number]): boolean =>
+      [`${type}Op`, `${type}OpApi`].includes(entry.operator) && entry.struct === type
+    if (!tilingClasses.some(isOwn))
+      throw new PreludeError(
+        `${struct} has a field of the tiling struct ${type}, which is not registered: add REGISTER_TILING_DATA_CLASS(${type}Op, ${type})`,
+      )
+    requireNested({ operators: [], tilingStructs, tilingClasses }, type)
+  }
+}
+
+const unqualified = (name: string): string => name.replace(/^.*::/, '')
+
 /**
- * The struct that `GET_TILING_DATA` reads: the one registered for the operator, or the only one there is. Classes registered
- * for single tiling keys (`AddCustom_101`) become `NPU_EMU_TILING_STRUCT_<key>`. `declared` is the plain struct that the kernel
- * itself names by REGISTER_TILING_DEFAULT, when the host part registers none or one of the kernel's own (`defined`).
+ * The struct that `GET_TILING_DATA` reads: the one that the kernel names itself, or that is registered for the operator, or the only one
+ * there is. A kernel is compiled once for all tiling keys: where single ones have others, it has to name its struct.
  */
-export function tilingStructMacros(
-  description: DescribeAnswer,
-  operator: string,
-  declared?: string,
-  defined: readonly string[] = [],
-): string {
-  const lines: string[] = []
-  const own = description.tilingClasses.filter((entry) => isIdentifier(entry.struct))
-  const defaults = own.find((entry) => entry.operator === operator)
-  const only = own.length === 1 ? own[0] : undefined
-  const registered = (defaults ?? only)?.struct
-  const chosen = registered === undefined || defined.includes(registered) ? (declared ?? registered) : registered
-  if (chosen !== undefined) lines.push(`#define NPU_EMU_TILING_STRUCT ${chosen}`)
-  for (const entry of own) {
-    const key = entry.operator.startsWith(`${operator}_`) ? entry.operator.slice(operator.length + 1) : ''
-    if (/^\d+$/.test(key)) lines.push(`#define NPU_EMU_TILING_STRUCT_${key} ${entry.struct}`)
+export function tilingStructMacros(description: DescribeAnswer, operator: string, own: OwnTiling = {}): string {
+  const { tilingStruct, structsOfKeys = [], defined = [] } = own
+  const classes = description.tilingClasses.filter((entry) => isIdentifier(entry.struct))
+  const ofOperator = classes.find((entry) => entry.operator === operator)?.struct
+  const registered = ofOperator ?? (classes.length === 1 ? classes[0]?.struct : undefined)
+  const ofKeys = classesOfKeys(classes, operator)
+  const isSame = tilingStruct !== undefined && unqualified(tilingStruct) === registered && !defined.includes(registered)
+  const chosen = isSame ? registered : (tilingStruct ?? registered)
+  if (tilingStruct === undefined) {
+    const [first] = ofKeys
+    if (first && ofOperator === undefined)
+      throw new PreludeError(
+        `REGISTER_TILING_DATA_CLASS registers ${first.struct} for tiling key ${first.key} of ${operator}, and no struct for ${operator}`,
+      )
+    for (const struct of [...(ofOperator === undefined ? [] : [ofOperator]), ...ofKeys.map((each) => each.struct)])
+      requireNested(description, struct)
+  }
+  const others = tilingStruct === undefined ? ofKeys.map(({ struct }) => struct) : structsOfKeys
+  const lines = chosen === undefined ? [] : [`#define NPU_EMU_TILING_STRUCT ${chosen}`]
+  if (others.some((struct) => struct !== chosen)) {
+    const read = 'GET_TILING_DATA_WITH_STRUCT(NPU_EMU_TILING_STRUCT, name, tiling)'
+    lines.push(
+      '#undef GET_TILING_DATA',
+      `#define GET_TILING_DATA(name, tiling) ${read}; static_assert(false, ${JSON.stringify(oneStruct)})`,
+    )
   }
   return lines.join('\n')
 }
+
+const oneStruct =
+  'GET_TILING_DATA reads the struct of one tiling key, and a kernel is compiled once for all here: name the struct by GET_TILING_DATA_WITH_STRUCT'
 
 /**
  * What is said where `GET_TILING_DATA` reads the only struct that there is, registered for another operator: the vendor's tools look
@@ -154,12 +201,11 @@ export function preludeText(
   operator: OperatorDescription,
   combination: Combination,
   column: number,
-  declared?: string,
-  own: readonly string[] = [],
+  own: OwnTiling = {},
 ): string {
   const parts = [
-    tilingStructsText(description.tilingStructs, own),
-    tilingStructMacros(description, operator.name, declared, own),
+    tilingStructsText(description.tilingStructs, own.defined),
+    tilingStructMacros(description, operator.name, own),
     dtypeMacros(operator, combination, column),
     dtypeLists(combination),
   ]

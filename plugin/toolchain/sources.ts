@@ -189,9 +189,6 @@ const foreignFolder = /(?:^|\/)arch(?:10|20|30|31|35|38|50|51)(?:\/|$)/
 /** True for files in folders that operator repositories keep for other devices than Atlas A2 (`arch22`, `arch32`). */
 export const isForeignArch = (name: string): boolean => foreignFolder.test(name)
 
-/** True for files of a host part, or of its tests: none that a kernel includes. */
-export const isOfHost = (name: string): boolean => /(?:^|\/)(?:op_host|op_api|op_graph|tests?|examples?)\//.test(name)
-
 /** The files of a tree that lie below `folder` (absolute), by their path relative to it. */
 export function filesBelow(tree: SourceTree, folder: string): SourceFile[] {
   const prefix = relative(tree.root, folder)

@@ -121,7 +121,7 @@ const sources: KernelSources = {
 const entry: KernelVariant['entry'] = {
   path: '/r/c/mine/op_kernel/mine.cpp',
   source: '',
-  core: { kinds: ['aiv'], declared: false, mayLackCube: false },
+  qualified: [],
   parameters: undefined,
   namespaces: ['keys'],
   macros: { kernels: new Set(['K']), device: new Set(), quoting: new Set(), launching: new Set(), braces: new Set() },
@@ -145,7 +145,8 @@ const ofKernel: Changes<KernelSources> = {
 }
 
 test('each input of the library of a kernel is in its key', async () => {
-  const variant: KernelVariant = { entry, core: entry.core, taskTypes: [], prelude: '', kind: 'aiv' }
+  const core: KernelVariant['core'] = { kinds: ['aiv'], declared: false, mayLackCube: false }
+  const variant: KernelVariant = { entry, core, taskTypes: [], prelude: '', kind: 'aiv' }
   const variants = changed(variant, {
     entry: [
       { path: '/r/c/mine/op_kernel/sub/mine.cpp' },
@@ -155,7 +156,7 @@ test('each input of the library of a kernel is in its key', async () => {
       })),
     ].map((change) => ({ entry: { ...entry, ...change } })),
     core: [{ kinds: ['aiv', 'aic'] as const }, { declared: true }, { mayLackCube: true }].map((change) => ({
-      core: { ...entry.core, ...change, kinds: [...(change.kinds ?? entry.core.kinds)] },
+      core: { ...core, ...change, kinds: [...(change.kinds ?? core.kinds)] },
     })),
     taskTypes: [{ taskTypes: [{ type: 'A' }] }, { taskTypes: [{ key: '1', type: 'A' }] }],
     prelude: [{ prelude: 'int x;' }],

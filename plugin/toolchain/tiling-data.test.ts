@@ -4,7 +4,7 @@ import { tilingFields } from './tiling-data.ts'
 
 type Described = Pick<DescribeAnswer, 'tilingStructs' | 'tilingClasses'>
 
-const field = (type: string, name: string, count = 0) => ({ type, name, count })
+const field = (type: string, name: string, count = 0, isPlaceholder = false) => ({ type, name, count, isPlaceholder })
 
 const described: Described = {
   tilingStructs: [
@@ -14,6 +14,7 @@ const described: Described = {
       bytes: 64,
       fields: [
         field('uint8_t', 'mode'),
+        field('uint8_t', 'rowsPH', 3, true),
         field('uint32_t', 'rows'),
         field('int64_t', 'base'),
         field('float', 'factor'),

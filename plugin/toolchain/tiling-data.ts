@@ -79,7 +79,7 @@ function scalarLayout(type: string): Layout | undefined {
 function structLayout(struct: TilingStruct, known: ReadonlyMap<string, Layout>): Layout | undefined {
   let [end, alignment] = [0, 1]
   const fields: { name: string; at: number; read: Layout['read'] }[] = []
-  for (const { type, name, count } of struct.fields) {
+  for (const { type, name, count, isPlaceholder } of struct.fields) {
     const element = scalarLayout(type) ?? known.get(type)
     if (!element) return undefined
     // of nothing there can be any number
@@ -90,7 +90,7 @@ function structLayout(struct: TilingStruct, known: ReadonlyMap<string, Layout>):
         ? element.read
         : (data, from) =>
             withoutZeros(Array.from({ length: count }, (_, i) => element.read(data, from + i * element.bytes)))
-    fields.push({ name, at, read })
+    if (!isPlaceholder) fields.push({ name, at, read })
     end = at + Math.max(1, count) * element.bytes
     alignment = Math.max(alignment, element.alignment)
   }

@@ -258,7 +258,7 @@ export async function compileUnit(
 }
 
 /**
- * What the preprocessor makes of a unit of a kernel, confined: its text without places. Throws `BuildError` where it finds
+ * What the preprocessor makes of a unit of a kernel, confined: its text, with places. Throws `BuildError` where it finds
  * something wrong.
  */
 export async function preprocessUnit(
@@ -270,7 +270,7 @@ export async function preprocessUnit(
   const [output, macros] = [join(folder, `${unit.name}.ii`), join(folder, `${unit.name}.macros.h`)]
   await writeFile(macros, definitions(unit.defines))
   const options = [...pch.flags, '-include', macros, ...unit.flags]
-  const command = [runtime.compiler.path, ...options, '-E', '-P', unit.source, '-o', output]
+  const command = [runtime.compiler.path, ...options, '-E', unit.source, '-o', output]
   const { folder: include } = await runtime.include()
   const done = await runTool(environment, [include, pch.folder, folder], command, maxOutputMiB)
   const tooLarge = `what the preprocessor makes of the kernel has more than ${maxOutputMiB} MiB`

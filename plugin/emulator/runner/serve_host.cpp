@@ -57,8 +57,10 @@ Json operatorJson(const host::OperatorDescription& description) {
 Json tilingStructJson(const host::TilingStruct& description) {
   JsonArray fields;
   for (const auto& field : description.fields)
-    fields.push_back(
-        JsonObject{{"type", field.type}, {"name", field.name}, {"count", static_cast<uint64_t>(field.count)}});
+    fields.push_back(JsonObject{{"type", field.type},
+                                {"name", field.name},
+                                {"count", static_cast<uint64_t>(field.count)},
+                                {"isPlaceholder", field.isPlaceholder}});
   return JsonObject{
       {"name", description.name}, {"fields", std::move(fields)}, {"bytes", static_cast<uint64_t>(description.bytes)}};
 }
@@ -126,8 +128,8 @@ Json describe() {
   JsonArray operators, structs, classes;
   for (const auto& description : host::describeOperators()) operators.push_back(operatorJson(description));
   for (const auto& description : host::describeTilingStructs()) structs.push_back(tilingStructJson(description));
-  for (const auto& entry : host::registry().tilingClasses)
-    classes.push_back(JsonObject{{"operator", entry.opType}, {"struct", entry.structName}});
+  for (const auto& [opType, structName] : host::describeTilingClasses())
+    classes.push_back(JsonObject{{"operator", opType}, {"struct", structName}});
   return JsonObject{{"operators", std::move(operators)},
                     {"tilingStructs", std::move(structs)},
                     {"tilingClasses", std::move(classes)}};

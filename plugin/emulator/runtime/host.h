@@ -150,6 +150,8 @@ struct TilingStruct {
 };
 // Every registered struct, nested ones before their users, each once.
 std::vector<TilingStruct> describeTilingStructs();
+// What REGISTER_TILING_DATA_CLASS has registered: operators, or operators with a tiling key, and the structs of each.
+std::vector<std::pair<std::string, std::string>> describeTilingClasses();
 
 struct TensorArgument {
   std::string dtype;

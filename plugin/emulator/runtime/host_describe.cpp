@@ -1,5 +1,6 @@
 // What an operator library declares, in the form the toolchain reads.
 #include <algorithm>
+#include <set>
 
 #include "host.h"
 #include "profile.h"
@@ -127,15 +128,97 @@ class Columns {
   std::vector<std::pair<const ParamRecord*, size_t>> strides_;
 };
 
+bool isSameField(const optiling::TilingFieldInfo& one, const optiling::TilingFieldInfo& other) {
+  return one.type == other.type && one.name == other.name && one.offset == other.offset && one.width == other.width &&
+         one.count == other.count;
+}
+
 void collectStruct(const optiling::TilingDef& data, std::vector<TilingStruct>& found) {
   for (const optiling::TilingFieldInfo& field : data.Fields())
     if (const optiling::TilingDef* nested = data.Nested(field)) collectStruct(*nested, found);
   const std::string name = data.GetTilingClassName();
   const auto isSame = [&](const TilingStruct& other) { return other.name == name; };
   const auto same = std::find_if(found.begin(), found.end(), isSame);
-  if (same == found.end()) found.push_back({name, data.Fields(), data.PlainSize()});
-  else if (same->bytes != data.PlainSize() || same->fields.size() != data.Fields().size())
-    throw HostError{"two different tiling structs are called " + name};
+  if (same == found.end()) found.push_back({name, data.Fields(), data.GetDataSize()});
+  else if (!std::equal(same->fields.begin(), same->fields.end(), data.Fields().begin(), data.Fields().end(),
+                       isSameField))
+    throw HostError{"two different tiling structs are called " + name + ": give each a name of its own"};
+}
+
+// Names that the function has for itself by which a build calls the kernel, and words of its language, which is Python.
+const std::set<std::string>& reservedNames() {
+  static const std::set<std::string> names = {"and",
+                                              "as",
+                                              "assert",
+                                              "break",
+                                              "class",
+                                              "continue",
+                                              "def",
+                                              "del",
+                                              "elif",
+                                              "else",
+                                              "except",
+                                              "finally",
+                                              "for",
+                                              "from",
+                                              "global",
+                                              "if",
+                                              "import",
+                                              "in",
+                                              "is",
+                                              "lambda",
+                                              "not",
+                                              "or",
+                                              "pass",
+                                              "raise",
+                                              "return",
+                                              "try",
+                                              "while",
+                                              "with",
+                                              "yield",
+                                              "False",
+                                              "None",
+                                              "True",
+                                              "nonlocal",
+                                              "arg",
+                                              "__inputs__",
+                                              "__outputs__",
+                                              "__attrs__",
+                                              "options",
+                                              "bisheng",
+                                              "bisheng_path",
+                                              "tikcpp_path",
+                                              "impl_mode",
+                                              "custom_compile_options",
+                                              "custom_all_compile_options",
+                                              "soc_version",
+                                              "soc_short",
+                                              "custom_compile_options_soc",
+                                              "custom_all_compile_options_soc",
+                                              "origin_func_name",
+                                              "ascendc_src_dir_ex",
+                                              "ascendc_src_dir",
+                                              "ascendc_src_file",
+                                              "src",
+                                              "op_type",
+                                              "code_channel",
+                                              "op_info",
+                                              "compile_op",
+                                              "get_code_channel",
+                                              "result",
+                                              "isinstance",
+                                              "attr",
+                                              "get_current_build_config",
+                                              "_build_args",
+                                              "get_dtype_fmt_options",
+                                              "shutil",
+                                              "os",
+                                              "get_kernel_source",
+                                              "ascendc_api_version_header_path",
+                                              "ascendc_api_version_file",
+                                              "ascendc_api_version",
+                                              "re"};
+  return names;
 }
 
 }  // namespace
@@ -169,7 +252,14 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
   };
   add(inputs, description.inputs, true);
   add(outputs, description.outputs, false);
-  for (const auto& attr : record.attrs) description.attrs.push_back(attr->Record());
+  for (const auto& attr : record.attrs) {
+    const AttrRecord& attribute = attr->Record();
+    const std::string own = attribute.name.GetString();
+    if (reservedNames().count(own) != 0)
+      throw HostError{"operator " + name + ": no attribute can be called " + own +
+                      ", which has a meaning in the Python of a build: choose another name"};
+    description.attrs.push_back(attribute);
+  }
   for (const SocConfig& config : record.configs) description.socs.push_back(config.soc);
   if (special != nullptr) {
     description.kernelFile = saidBy(*special, "opFile.value");
@@ -188,8 +278,13 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
 
 std::vector<OperatorDescription> describeOperators() {
   std::vector<OperatorDescription> descriptions;
-  for (const OperatorEntry& entry : registry().operators)
+  for (const OperatorEntry& entry : registry().operators) {
+    const auto isSame = [&](const OperatorDescription& other) { return other.name == entry.type; };
+    // which one a build takes follows from the order in which a linker was given them
+    if (std::any_of(descriptions.begin(), descriptions.end(), isSame))
+      throw HostError{"OP_ADD defines " + entry.type + " twice: leave one of them"};
     descriptions.push_back(describeOperator(*makeOperator(entry.type)));
+  }
   return descriptions;
 }
 
@@ -198,6 +293,19 @@ std::vector<TilingStruct> describeTilingStructs() {
   for (const TilingClass& entry : registry().tilingClasses) {
     const std::unique_ptr<optiling::TilingDef> data(entry.make());
     collectStruct(*data, found);
+  }
+  return found;
+}
+
+std::vector<std::pair<std::string, std::string>> describeTilingClasses() {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const TilingClass& entry : registry().tilingClasses) {
+    const auto isOfSame = [&](const auto& other) { return other.first == entry.opType; };
+    const auto same = std::find_if(found.begin(), found.end(), isOfSame);
+    if (same == found.end()) found.emplace_back(entry.opType, entry.structName);
+    else if (same->second != entry.structName)
+      throw HostError{"REGISTER_TILING_DATA_CLASS registers two tiling structs for " + entry.opType + ": " +
+                      same->second + " and " + entry.structName};
   }
   return found;
 }

@@ -9,13 +9,16 @@ namespace optiling {
 
 namespace {
 
+// Structs begin and end at multiples of these.
+constexpr size_t blockBytes = 8;
+
 size_t alignUp(size_t value, size_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
 bool anySet(const TilingDef& data) {
   const auto& fields = data.Fields();
   return std::any_of(fields.begin(), fields.end(), [&](const TilingFieldInfo& field) {
     const TilingDef* nested = data.Nested(field);
-    return nested != nullptr ? anySet(*nested) : field.wasSet;
+    return nested != nullptr ? anySet(*nested) : field.wasSet && !field.isPlaceholder;
   });
 }
 
@@ -23,15 +26,15 @@ size_t bytesOf(const TilingFieldInfo& field) { return field.width * (field.count
 
 }  // namespace
 
-TilingField::TilingField(TilingDef& owner, const char* type, const char* name, size_t width, size_t count)
-    : index(static_cast<uint32_t>(owner.fields_.size())) {
-  owner.AddField({type, name, 0, width, count, 0, false}, width);
+TilingField::TilingField(TilingDef& owner, const char* type, const char* name, size_t width, size_t count) : index(0) {
+  owner.AddField({type, name, 0, width, count, 0, false, false}, width);
+  index = static_cast<uint32_t>(owner.fields_.size() - 1);
 }
 
-TilingField::TilingField(TilingDef& owner, const char* name, TilingDef& nested)
-    : index(static_cast<uint32_t>(owner.fields_.size())) {
+TilingField::TilingField(TilingDef& owner, const char* name, TilingDef& nested) : index(0) {
   const ptrdiff_t distance = reinterpret_cast<const char*>(&nested) - reinterpret_cast<const char*>(&owner);
-  owner.AddField({nested.GetTilingClassName(), name, 0, nested.PlainSize(), 0, distance, false}, nested.Alignment());
+  owner.AddField({nested.GetTilingClassName(), name, 0, nested.GetDataSize(), 0, distance, false, false}, blockBytes);
+  index = static_cast<uint32_t>(owner.fields_.size() - 1);
 }
 
 TilingDef::TilingDef(const char* structName) : name_(structName) {}
@@ -42,20 +45,27 @@ TilingDef& TilingDef::operator=(const TilingDef& other) {
   fields_ = other.fields_;
   block_.resize(other.block_.size());
   size_ = other.size_;
-  alignment_ = other.alignment_;
   if (size_ != 0) std::memcpy(Bytes(), other.Bytes(), size_);
   return *this;
 }
 TilingDef::~TilingDef() = default;
 
 void TilingDef::AddField(TilingFieldInfo field, size_t alignment) {
-  if (alignment == 0) alignment = 1;  // an empty nested struct
-  field.offset = alignUp(size_, alignment);
-  size_ = field.offset + bytesOf(field);
-  if (alignment > alignment_) alignment_ = alignment;
+  AddPlaceholder(field.name, alignment);
+  field.offset = size_;
+  size_ += bytesOf(field);
   fields_.push_back(std::move(field));
-  block_.resize(alignUp(size_, 8) / 8, 0);
+  block_.resize(alignUp(size_, blockBytes) / blockBytes, 0);
 }
+
+void TilingDef::AddPlaceholder(const std::string& before, size_t alignment) {
+  const size_t end = alignUp(size_, alignment);
+  if (end == size_) return;
+  fields_.push_back({"uint8_t", before + "PH", size_, 1, end - size_, 0, true, true});
+  size_ = end;
+}
+
+void TilingDef::Complete() { AddPlaceholder(name_, blockBytes); }
 
 void TilingDef::ReadFrom(const void* plain, size_t bytes) {
   if (bytes < size_) return;
@@ -75,7 +85,7 @@ void TilingDef::SaveToBuffer(void* buffer, size_t capacity) {
 void TilingDef::SetDataPtr(void* data) {
   elsewhere_ = static_cast<uint8_t*>(data);
   for (TilingFieldInfo& field : fields_) {
-    field.wasSet = false;
+    field.wasSet = field.isPlaceholder;
     if (field.nested != 0)
       reinterpret_cast<TilingDef*>(reinterpret_cast<char*>(this) + field.nested)->SetDataPtr(elsewhere_ + field.offset);
   }
@@ -86,10 +96,8 @@ const uint8_t* TilingDef::Bytes() const {
   return elsewhere_ != nullptr ? elsewhere_ : reinterpret_cast<const uint8_t*>(block_.data());
 }
 
-size_t TilingDef::GetDataSize() const { return alignUp(size_, 8); }
+size_t TilingDef::GetDataSize() const { return size_; }
 const char* TilingDef::GetTilingClassName() const { return name_.c_str(); }
-size_t TilingDef::PlainSize() const { return alignUp(size_, alignment_); }
-size_t TilingDef::Alignment() const { return alignment_; }
 const std::vector<TilingFieldInfo>& TilingDef::Fields() const { return fields_; }
 
 const TilingDef* TilingDef::Nested(const TilingFieldInfo& field) const {
@@ -127,11 +135,8 @@ void* TilingDef::Access(TilingField field) {
 }
 
 TilingDataRegistration::TilingDataRegistration(const char* opType, const char* structName, TilingDefFactory make) {
-  auto& classes = npu_emu::host::registry().tilingClasses;
-  // A header with the definition registers once per file that includes it.
-  for (const auto& entry : classes)
-    if (entry.opType == opType && entry.structName == structName) return;
-  classes.push_back({opType, structName, make});
+  // a header with the definition registers once per file that includes it
+  npu_emu::host::registry().tilingClasses.push_back({opType, structName, make});
 }
 
 }  // namespace optiling

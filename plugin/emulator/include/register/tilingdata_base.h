@@ -1,7 +1,8 @@
 // Tiling structs declared by macros: typed setters and getters over one serialised block.
 //
-// Layout: every field at its natural alignment, nested structs at theirs, exactly as a plain C++ struct with the same
-// members; the serialised block is padded with zeros to a multiple of 8 bytes.
+// Layout: every field at its natural alignment, nested structs at multiples of 8 bytes. Each struct is padded to a
+// multiple of 8, also where it is nested. What is between fields are fields as well, of bytes, which kernels get like
+// the others.
 #pragma once
 
 // api: BEGIN_TILING_DATA_DEF, END_TILING_DATA_DEF, TILING_DATA_FIELD_DEF, TILING_DATA_FIELD_DEF_ARR,
@@ -45,12 +46,13 @@ struct TilingField {
 };
 
 struct TilingFieldInfo {
-  std::string type, name;
-  size_t offset;     // bytes from the start of the block
-  size_t width;      // bytes of one element, or of the nested struct
-  size_t count;      // 0: a plain field or a struct
-  ptrdiff_t nested;  // bytes from the TilingDef of the owner to that of the nested struct; 0: none
+  std::string type, name;  // of a placeholder the name is that of the field or struct, and PH
+  size_t offset;           // bytes from the start of the block
+  size_t width;            // bytes of one element, or of the nested struct
+  size_t count;            // 0: a plain field or a struct
+  ptrdiff_t nested;        // bytes from the TilingDef of the owner to that of the nested struct; 0: none
   bool wasSet;
+  bool isPlaceholder;
 };
 
 // api: TilingDef | - | - | documented: what the macros make a struct of
@@ -71,15 +73,15 @@ class TilingDef {
   size_t GetDataSize() const;
   const char* GetTilingClassName() const;
 
-  // For the runtime: sizeof and alignment of the plain struct, its fields, its bytes, and the fields never set.
-  size_t PlainSize() const;
-  size_t Alignment() const;
+  // For the runtime: its fields, its bytes, and the fields never set.
   const std::vector<TilingFieldInfo>& Fields() const;
   const TilingDef* Nested(const TilingFieldInfo& field) const;
   void WriteTo(uint8_t* block) const;
   void CollectUnset(const std::string& prefix, std::vector<std::string>& names) const;
 
  protected:
+  // Behind the last field.
+  void Complete();
   void Store(TilingField field, const void* value);
   const void* Load(TilingField field) const;
   // The block may be written through the pointer: the field counts as set.
@@ -91,13 +93,14 @@ class TilingDef {
   const uint8_t* Bytes() const;
   // Places the field behind the others; `field.offset` is filled in.
   void AddField(TilingFieldInfo field, size_t alignment);
+  // Fills up to a multiple of `alignment`.
+  void AddPlaceholder(const std::string& before, size_t alignment);
 
   std::string name_;
   std::vector<TilingFieldInfo> fields_;
   std::vector<uint64_t> block_;
   uint8_t* elsewhere_ = nullptr;  // where the values lie instead of in the block; never copied
   size_t size_ = 0;
-  size_t alignment_ = 1;
 };
 
 using TilingDefFactory = TilingDef* (*)();
@@ -113,7 +116,7 @@ struct TilingDataRegistration {
 #define BEGIN_TILING_DATA_DEF(class_name)           \
   class class_name : public ::optiling::TilingDef { \
    public:                                          \
-    class_name() : ::optiling::TilingDef(#class_name) {}
+    class_name() : ::optiling::TilingDef(#class_name) { Complete(); }
 
 #define TILING_DATA_FIELD_DEF(data_type, field_name)                                                 \
  private:                                                                                            \
