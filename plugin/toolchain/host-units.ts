@@ -5,7 +5,14 @@ import { BuildError, isLasting, simpleFailure } from './build-failure.ts'
 import { readObjectFile, type ObjectSymbol } from './object-file.ts'
 import { maxLinkedMiB } from './room.ts'
 import { lineJoint, withoutComments } from './text.ts'
-import { compileUnit, preprocessHost, type CompileEnvironment, type Preprocessed, type UnitResult } from './unit.ts'
+import {
+  AskingError,
+  compileUnit,
+  preprocessHost,
+  type CompileEnvironment,
+  type Preprocessed,
+  type UnitResult,
+} from './unit.ts'
 
 /** A compiled source of the host part. */
 export type HostUnit = UnitResult & { source: string }
@@ -97,7 +104,7 @@ export async function compileHostUnits(
       const compiled = await compileUnit(environment, { ...unit, stage: 'host', kind: 'host' })
       return { source, kind: 'compiled', unit: { ...compiled, source } }
     } catch (error) {
-      if (!isLasting(error)) throw error
+      if (!isLasting(error) || error instanceof AskingError) throw error
       const seen = await preprocessHost(environment, unit)
       const written = textOf(source)
       if (seen && isOfApi(written, seen))
@@ -113,7 +120,10 @@ export async function compileHostUnits(
         if (stopped) return null
         try {
           const outcome = await outcomeOf(source, `${prefix}${index}`)
-          if (outcome.kind === 'compiled') await room.take(outcome.unit.object)
+          if (outcome.kind === 'compiled') {
+            await room.take(outcome.unit.object)
+            await requireDeclared(environment, outcome.unit)
+          }
           return outcome
         } catch (error) {
           stopped = true
@@ -134,6 +144,21 @@ export async function compileHostUnits(
     read: failed.length === 0 ? read : [...read, ...all.map(({ path }) => path)],
   }
 }
+
+/** Throws `BuildError` where a unit of a host part calls what no header of the vendor's declares: the emulator's own functions. */
+async function requireDeclared({ runtime }: CompileEnvironment, unit: HostUnit): Promise<void> {
+  const [{ words }, offered, symbols] = await Promise.all([runtime.include(), runtime.exports(), symbolsOf(unit)])
+  const other = symbols.find(
+    ({ name, section }) =>
+      section === null && offered.has(name) && !ofCompiler.test(name) && !words.has(sourceNameOf(name)),
+  )
+  if (other === undefined) return
+  const message = `calls ${sourceNameOf(other.name)}, which no header of the library declares`
+  throw new BuildError({ ...simpleFailure('host', message, unit.source), class: 'language' })
+}
+
+/** What compilers call on their own account to report blocks. */
+const ofCompiler = /^__(?:sanitizer|asan|tsan)_/
 
 /** Units that include a source, and are compiled wherever that is: a build takes all of a folder, and those below it or not. */
 const includersOf = (source: string, units: readonly HostUnit[]): HostUnit[] =>
