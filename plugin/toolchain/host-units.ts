@@ -145,20 +145,20 @@ export async function compileHostUnits(
   }
 }
 
+/** Functions and variables of the emulator: headers have few of them. */
+const ofEmulator = /^(?:_ZN?[rVKRO]*7npu_emu|npu_emu)/
+
 /** Throws `BuildError` where a unit of a host part calls what no header of the vendor's declares: the emulator's own functions. */
 async function requireDeclared({ runtime }: CompileEnvironment, unit: HostUnit): Promise<void> {
   const [{ words }, offered, symbols] = await Promise.all([runtime.include(), runtime.exports(), symbolsOf(unit)])
   const other = symbols.find(
     ({ name, section }) =>
-      section === null && offered.has(name) && !ofCompiler.test(name) && !words.has(sourceNameOf(name)),
+      section === null && offered.has(name) && ofEmulator.test(name) && !words.has(sourceNameOf(name)),
   )
   if (other === undefined) return
   const message = `calls ${sourceNameOf(other.name)}, which no header of the library declares`
   throw new BuildError({ ...simpleFailure('host', message, unit.source), class: 'language' })
 }
-
-/** What compilers call on their own account to report blocks. */
-const ofCompiler = /^__(?:sanitizer|asan|tsan)_/
 
 /** Units that include a source, and are compiled wherever that is: a build takes all of a folder, and those below it or not. */
 const includersOf = (source: string, units: readonly HostUnit[]): HostUnit[] =>

@@ -263,7 +263,8 @@ export class Runtime {
       const file = join(draft, macrosFile)
       const header = join(include, precompiledHeader[kind])
       const flags = [...candidateFlags(this.compiler, kind), '-isystem', include]
-      await this.#semaphore.run(() => this.#run(draft, [...flags, '-x', 'c++', '-E', '-dM', header, '-o', file]))
+      // without a slot: who waits for it may hold one, and it takes no time
+      await this.#run(draft, [...flags, '-x', 'c++', '-E', '-dM', header, '-o', file])
       const all = (await readFile(file, 'utf8')).matchAll(/^#define (\w+)/gm)
       const own = new Set<string>()
       const { files } = await this.#sources()
