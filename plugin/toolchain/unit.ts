@@ -137,7 +137,9 @@ async function refuseAsking(
   const texts: AskingText[] = sources
     .filter(({ path }) => files.has(path))
     .map(({ path, text }) => ({ path, text: text.toString('utf8') }))
-  const around = trees.filter(isAround).flatMap(({ files }) => files)
+  const around = trees
+    .filter(isAround)
+    .flatMap((tree) => tree.files.filter(({ name }) => files.has(join(tree.root, name))))
   const defined = around.flatMap(({ text }) => [...text.toString('utf8').matchAll(/#[ \t]*define[ \t]+(\w+)/g)])
   const [{ folder: include, names }, predefined] = await Promise.all([runtime.include(), runtime.predefined(kind)])
   const behind = (flag: RegExp): string[] => flags.filter((_, index) => flag.test(flags[index - 1] ?? ''))
