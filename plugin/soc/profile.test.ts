@@ -60,6 +60,11 @@ describe.for(socs)('$name', (soc) => {
       l0cBytes,
       soc.l2Bytes,
       Math.floor(soc.hbmBytesPerNs / soc.clockGHz / soc.aicCores),
+      ubBytes,
+      1024, // bias table
+      1, // kinds of cores are apart
+      24,
+      0,
     ])
     expect(reply.result).toMatchObject({ blockDim: soc.aivCores, warnings: [] })
   })

@@ -7,8 +7,7 @@ import type { Compiler } from './compiler.ts'
 import { checkLanguage, type Finding } from './device-language.ts'
 import type { SourceTree } from './sources.ts'
 import { blankOffDevice, entryFile } from './entry.ts'
-import { namesEmulator } from './emulator-names.ts'
-import { noEmulatorNames, noOldLineEnds, noOtherHeaders, noOtherLines } from './host-words.ts'
+import { noOldLineEnds, noOtherHeaders, noOtherLines } from './host-words.ts'
 import { endsHeaderElsewhere, hasOldLineEnd, lineOfAnotherFile } from './line-directives.ts'
 import { blankComments } from './text.ts'
 
@@ -82,8 +81,6 @@ export async function checkDeviceLanguage(unit: {
     if (endsHeaderElsewhere(text)) throw refusal(noOtherHeaders, path)
     const line = lineOfAnotherFile(text)
     if (line !== null) throw refusal(noOtherLines, path, line)
-    const naming = namesEmulator(text)
-    if (naming !== null) throw refusal(noEmulatorNames, path, naming === 0 ? undefined : naming)
   }
   const { errors, warnings } = checkLanguage({
     object: await readFile(object),

@@ -7,7 +7,8 @@ const prefixes = ['npu_emu', 'NPU_EMU']
 /** Stands for a line feed that joins two lines, also within a word. */
 const joint = '\f'
 const named = new RegExp(
-  `(?<![\\w$]${joint}*)(?:${prefixes.map((name) => name.split('').join(`${joint}*`)).join('|')})`,
+  // digits: in the name that a compiler makes, the length stands before it
+  `(?<![A-Za-z_$]${joint}*)(?:${prefixes.map((name) => name.split('').join(`${joint}*`)).join('|')})`,
 )
 
 /** Can the preprocessor paste words to one that begins with a name? All but the last of them are whole. */
@@ -21,17 +22,24 @@ const canPaste = (name: string, words: readonly string[]): boolean =>
     )
   })
 
-/**
- * The line, from 1, in which a text of a candidate names what is the emulator's own; 0 where it may paste such a name; null where it
- * does neither. What a device has is named otherwise.
- */
+const isPasting = (text: string): boolean => /##|%:%:/.test(text)
+
+/** Texts with their lines joined; a joint stands where they were. */
+const plainOf = (text: string): string => text.replaceAll(joint, ' ').replace(lineJoint, joint)
+
+/** The line, from 1, in which a text of a candidate names what is the emulator's own; null where it does not. A device names it otherwise. */
 export function namesEmulator(text: string): number | null {
-  const plain = text.replaceAll(joint, ' ').replace(lineJoint, joint)
+  const plain = plainOf(text)
   const found = named.exec(plain)
-  if (found) return plain.slice(0, found.index).split(/[\n\f]/).length
-  if (!/##|%:%:/.test(plain)) return null
-  const words = [...new Set(plain.replaceAll(joint, '').match(/[\w$]+/g))]
-  return prefixes.some((name) => canPaste(name, words)) ? 0 : null
+  return found && plain.slice(0, found.index).split(/[\n\f]/).length
+}
+
+/** May such a name be pasted of the words of texts that are compiled together? */
+export function pastesEmulator(texts: readonly string[]): boolean {
+  const plain = texts.map((text) => plainOf(text).replaceAll(joint, ''))
+  if (!plain.some(isPasting)) return false
+  const words = [...new Set(plain.flatMap((text) => text.match(/[\w$]+/g) ?? []))]
+  return prefixes.some((name) => canPaste(name, words))
 }
 
 const headers = ['entry.h', 'template_entry.h']

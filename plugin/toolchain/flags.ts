@@ -18,7 +18,12 @@ const architectureMacros = [
   '-D__CCE_IS_AICORE__=1',
   `-D__CCE_AICORE__=${architecture.aiCore}`,
   `-D__NPU_ARCH__=${architecture.npuArch}`,
+  // its build says so of each kernel
+  '-DDETERMINISTIC_MODE=0',
 ]
+
+/** As the vendor's build compiles the library of tiling functions, in the configuration that its projects have. */
+const hostMacros = ['-DOP_TILING_LIB', '-DNDEBUG']
 
 /** What is read between the precompiled header and a candidate's text: names that candidates cannot use. */
 export const hostOnlyHeader = 'ascendc/host_only.h'
@@ -133,7 +138,7 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
           ...(kind === 'host' ? [] : ['-fno-elide-constructors', ...callingFlags(compiler)]),
         ]),
     // the vendor's host compiler is g++, which only warns where a variable narrows inside braces
-    ...(kind === 'host' ? [clang ? '-Wno-c++11-narrowing' : '-Wno-narrowing'] : []),
+    ...(kind === 'host' ? [clang ? '-Wno-c++11-narrowing' : '-Wno-narrowing', ...hostMacros] : []),
     ...(kind === 'host' ? [] : ['-fno-exceptions', ...architectureMacros]),
     ...(kind === 'host'
       ? []

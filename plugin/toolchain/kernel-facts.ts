@@ -340,7 +340,7 @@ export async function factsKey(
   const { trees, options } = sources
   const headers = await Promise.all((['aiv', 'aic'] as const).map(async (kind) => await runtime.headersKey(kind)))
   return hashOf(
-    'facts 4',
+    'facts 6',
     mentionsFacts(sources) ? 'read' : 'none',
     runtime.cann,
     headers,

@@ -145,6 +145,7 @@ async function compileWay(
     origin: path,
     name: 'kernel',
     defines: options.defines,
+    renamed: [kernel],
     flags: [...places.flat(), ...after.flatMap((place) => ['-idirafter', place]), ...more],
     ...(hasView && { view }),
     ...(isGcc && { links: { path: links, of: kernelDir } }),

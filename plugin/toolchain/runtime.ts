@@ -92,6 +92,19 @@ export interface Precompiled {
   flags: string[]
 }
 
+/** The headers that candidates include. */
+export interface CandidateHeaders {
+  folder: string
+  key: string
+  /** by which names */
+  names: ReadonlySet<string>
+  /** all their words */
+  words: ReadonlySet<string>
+}
+
+/** Names of macros, one a line. */
+const macrosFile = 'macros'
+
 /** A compiler's list of the files that it has read. */
 const filesRead = 'unit.d'
 
@@ -115,9 +128,10 @@ export class Runtime {
   #confine: Promise<string> | null = null
   #servers: Promise<CompileServerPools> | null = null
   #files: Promise<RuntimeFiles> | null = null
-  #include: Promise<{ folder: string; key: string }> | null = null
+  #include: Promise<CandidateHeaders> | null = null
   #exports: Promise<ReadonlySet<string>> | null = null
   readonly #precompiled = new Map<HeaderKind, Promise<Precompiled>>()
+  readonly #predefined = new Map<HeaderKind, Promise<ReadonlySet<string>>>()
 
   constructor(
     compiler: Compiler,
@@ -191,7 +205,7 @@ export class Runtime {
   }
 
   /** The headers for candidates, copied: the package may change or vanish while precompiled headers refer to them. */
-  include(): Promise<{ folder: string; key: string }> {
+  include(): Promise<CandidateHeaders> {
     this.#include ??= this.#copyHeaders()
     return this.#include
   }
@@ -217,7 +231,7 @@ export class Runtime {
     return this.#tree
   }
 
-  async #copyHeaders(): Promise<{ folder: string; key: string }> {
+  async #copyHeaders(): Promise<CandidateHeaders> {
     const tree = await this.#sources()
     const headers = candidateHeaders(filesBelow(tree, join(tree.root, 'include')), this.cann)
     const key = hashOf(...headers.flatMap(({ name, text }) => [name, text]))
@@ -227,7 +241,40 @@ export class Runtime {
         await writeFile(join(draft, name), text)
       }
     })
-    return { folder: join(folder, 'include'), key }
+    const texts = headers.map(({ text }) => text.toString())
+    return {
+      folder: join(folder, 'include'),
+      key,
+      names: new Set(headers.map(({ name }) => name.slice('include/'.length))),
+      words: new Set(texts.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? [])),
+    }
+  }
+
+  /** Macros that compiler and system have defined before the text of a candidate, without those of the emulator's headers. */
+  predefined(kind: HeaderKind): Promise<ReadonlySet<string>> {
+    let made = this.#predefined.get(kind)
+    if (!made) this.#predefined.set(kind, (made = this.#readPredefined(kind)))
+    return made
+  }
+
+  async #readPredefined(kind: HeaderKind): Promise<ReadonlySet<string>> {
+    const { folder: include } = await this.include()
+    const folder = await this.#cache.entry('macros', hashOf('macros 1', await this.headersKey(kind)), async (draft) => {
+      const file = join(draft, macrosFile)
+      const header = join(include, precompiledHeader[kind])
+      const flags = [...candidateFlags(this.compiler, kind), '-isystem', include]
+      // without a slot: who waits for it may hold one, and it takes no time
+      await this.#run(draft, [...flags, '-x', 'c++', '-E', '-dM', header, '-o', file])
+      const all = (await readFile(file, 'utf8')).matchAll(/^#define (\w+)/gm)
+      const own = new Set<string>()
+      const { files } = await this.#sources()
+      for (const { name, text } of files)
+        if (name.startsWith(`include${sep}`))
+          for (const [, found = ''] of text.toString().matchAll(/#[ \t]*define[ \t]+(\w+)/g)) own.add(found)
+      const names = [...all].flatMap(([, name = '']) => (own.has(name) ? [] : [name]))
+      await writeFile(file, names.sort().join('\n'))
+    })
+    return new Set((await readFile(join(folder, macrosFile), 'utf8')).split('\n'))
   }
 
   /** Builds a tool of the confinement itself, and therefore without it. */

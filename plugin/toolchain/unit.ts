@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { isInside, shownName } from '../files/index.ts'
 import { InfrastructureError, withoutLongLines, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
+import { askingProblem, type AskingText } from './asked-names.ts'
 import { foreignAssembly } from './assembly.ts'
 import { BuildError, failureFromLog, simpleFailure, type BuildFailure } from './build-failure.ts'
 import type { Linker } from './compiler.ts'
@@ -121,6 +122,54 @@ function refuseUnhashed(
   throw new BuildError(simpleFailure(stage, message))
 }
 
+/** Headers of the emulator's own, which no toolkit of the vendor's has. */
+const ownHeader =
+  /^(?:ascendc\/(?!basic_api\/)|host_pch\.h$|log\/printed\.h$|tiling\/(?:library_(?:structs|shape)|function_tiling|helper_checks)\.h$|op_common\/op_host\/util\/small_float\.h$)/
+
+/** A text compiles, and asks for what a build of the vendor's answers otherwise. */
+export class AskingError extends BuildError {}
+
+/** Is this the tree of a repository around a candidate? It is none of its own. */
+const isAround = ({ mark }: SourceTree): boolean => mark.endsWith('-repository') || mark.endsWith('/repository')
+
+/** Throws `AskingError` where a text that was read asks for what a build of the vendor's answers otherwise. */
+async function refuseAsking(
+  { runtime, folder, trees }: CompileEnvironment,
+  unit: { stage: 'host' | 'kernel'; kind: HeaderKind; defines: readonly string[]; renamed: readonly string[] },
+  { files, flags }: { files: ReadonlySet<string>; flags: readonly string[] },
+): Promise<void> {
+  const { stage, kind, defines, renamed } = unit
+  const own = trees.filter((tree) => !isAround(tree))
+  const sources = own.flatMap(({ root, files }) => files.map(({ name, text }) => ({ path: join(root, name), text })))
+  const texts: AskingText[] = sources
+    .filter(({ path }) => files.has(path))
+    .map(({ path, text }) => ({ path, text: text.toString('utf8') }))
+  const around = trees
+    .filter(isAround)
+    .flatMap((tree) => tree.files.filter(({ name }) => files.has(join(tree.root, name))))
+  const defined = around.flatMap(({ text }) => [...text.toString('utf8').matchAll(/#[ \t]*define[ \t]+(\w+)/g)])
+  const [{ folder: include, names }, predefined] = await Promise.all([runtime.include(), runtime.predefined(kind)])
+  const behind = (flag: RegExp): string[] => flags.filter((_, index) => flag.test(flags[index - 1] ?? ''))
+  const problem = await askingProblem([...texts, ...(defines.length > 0 ? [{ text: definesText(defines) }] : [])], {
+    kind,
+    compiler: runtime.compiler,
+    predefined,
+    defined: new Set(defined.map(([, name = '']) => name)),
+    renamed,
+    roots: trees.map(({ root }) => root),
+    includes: behind(/^-I$/),
+    searched: [...behind(/^-(?:iquote|idirafter)$/), include, folder],
+    isOfLibrary: (name) => names.has(name) && !ownHeader.test(name),
+  })
+  if (problem === undefined) return
+  const { message, path: file, line } = problem
+  const place = file === undefined ? '' : line === undefined ? `${file}: ` : `${file}:${line}: `
+  const diagnostics: Diagnostic[] = [
+    { severity: 'error', message, ...(file !== undefined && { file }), ...(line !== undefined && { line }) },
+  ]
+  throw new AskingError({ stage, class: 'language', diagnostics, log: `${place}${message}\n` })
+}
+
 /** Throws `BuildError` where what g++ has written for the assembler is not all its own. */
 function refuseAssembly(text: string, stage: 'host' | 'kernel', trees: readonly SourceTree[]): void {
   const diagnostics = foreignAssembly(text, stage).map(({ message, file, line }): Diagnostic => {
@@ -137,15 +186,15 @@ function refuseAssembly(text: string, stage: 'host' | 'kernel', trees: readonly 
  * the words of `ascendc/host_only.h` may have them.
  */
 const definitions = (defines: readonly string[]): string =>
-  [
-    '#pragma GCC system_header',
-    '#line 1 "compile options"',
-    ...defines.map((define) => {
+  ['#pragma GCC system_header', '#line 1 "compile options"', definesText(defines), ''].join('\n')
+
+const definesText = (defines: readonly string[]): string =>
+  defines
+    .map((define) => {
       const [name = '', ...value] = define.slice('-D'.length).replaceAll(/\s/g, ' ').split('=')
       return `#define ${name} ${value.length === 0 ? '1' : value.join('=')}`
-    }),
-    '',
-  ].join('\n')
+    })
+    .join('\n')
 
 /**
  * Compiles one translation unit, confined. Throws `BuildError`, also when the unit reads a file that is neither the
@@ -162,6 +211,8 @@ export async function compileUnit(
     name: string
     /** `-DNAME=value`; none when absent */
     defines?: readonly string[]
+    /** names of the candidate that the vendor's build gives another meaning */
+    renamed?: readonly string[]
     flags: readonly string[]
     /** the folder of a view of the trees that is compiled in their place */
     view?: string
@@ -231,6 +282,14 @@ export async function compileUnit(
   const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
   const files = paths.map((path, index) => ({ path, real: read[index] ?? path }))
   refuseUnhashed(files, unit.stage, trees)
+  await refuseAsking(
+    environment,
+    { stage: unit.stage, kind: unit.kind, defines, renamed: unit.renamed ?? [] },
+    {
+      files: new Set([...paths, ...read, ...(unit.origin === undefined ? [] : [unit.origin])]),
+      flags: unit.flags.map(ofTrees),
+    },
+  )
   await Promise.all([rule, macros].map(async (path) => await rm(path, { force: true })))
   if (isGcc) {
     refuseAssembly(await readFile(assembly, 'utf8'), unit.stage, trees)

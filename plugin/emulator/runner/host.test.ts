@@ -67,11 +67,11 @@ describe('a host library', () => {
       const reply = await tile({ host, operator: 'Platform', inputs: [], outputs: [], ...change })
       if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
       const bytes = Buffer.from(reply.result.tiling, 'base64')
-      told.push([...[0, 8, 32].map((offset) => Number(bytes.readBigUInt64LE(offset))), reply.result.blockDim])
+      told.push([...[0, 8, 32, 88].map((offset) => Number(bytes.readBigUInt64LE(offset))), reply.result.blockDim])
     }
     expect(told).toEqual([
-      [2, 3, 65536 - 256, 3],
-      [24, 48, 192 * 1024 - 256, 48],
+      [2, 3, 65536 - 256, 65536, 3],
+      [24, 48, 192 * 1024 - 256, 192 * 1024, 48],
     ])
   })
 

@@ -25,6 +25,7 @@ const PlatformKey platformKeys[] = {
     {"version", "SoC_version", [](const HostDevice& p) { return std::string(p.name); }},
     {"version", "Short_SoC_version", [](const HostDevice&) { return std::string(npu_emu::shortSocVersion); }},
     {"version", "NpuArch", [](const HostDevice&) { return std::to_string(architecture::npuArch); }},
+    {"SoCInfo", "core_type_list", [](const HostDevice&) { return std::string("CubeCore,VectorCore"); }},
     {"SoCInfo", "ai_core_cnt", [](const HostDevice& p) { return std::to_string(p.aicCores); }},
     {"SoCInfo", "cube_core_cnt", [](const HostDevice& p) { return std::to_string(p.aicCores); }},
     {"SoCInfo", "vector_core_cnt", [](const HostDevice& p) { return std::to_string(p.aivCores); }},
@@ -35,6 +36,7 @@ const PlatformKey platformKeys[] = {
     {"AICoreSpec", "l0_a_size", [](const HostDevice&) { return std::to_string(architecture::l0aBytes); }},
     {"AICoreSpec", "l0_b_size", [](const HostDevice&) { return std::to_string(architecture::l0bBytes); }},
     {"AICoreSpec", "l0_c_size", [](const HostDevice&) { return std::to_string(architecture::l0cBytes); }},
+    {"AICoreSpec", "bt_size", [](const HostDevice&) { return std::to_string(architecture::biasTableBytes); }},
 };
 
 }  // namespace
@@ -92,8 +94,8 @@ bool PlatFormInfos::GetPlatformResWithLock(const std::string& section,
 
 void PlatFormInfos::GetLocalMemSize(const LocalMemType& type, uint64_t& bytes) const {
   switch (type) {
-    case LocalMemType::UB: bytes = device_->ubBytes - architecture::systemBytes; break;
-    case LocalMemType::L1: bytes = architecture::l1Bytes - architecture::systemBytes; break;
+    case LocalMemType::UB: bytes = device_->ubBytes; break;
+    case LocalMemType::L1: bytes = architecture::l1Bytes; break;
     case LocalMemType::L0_A: bytes = architecture::l0aBytes; break;
     case LocalMemType::L0_B: bytes = architecture::l0bBytes; break;
     case LocalMemType::L0_C: bytes = architecture::l0cBytes; break;
@@ -139,6 +141,8 @@ NpuArch PlatformAscendC::GetCurNpuArch() const { return static_cast<NpuArch>(arc
 
 void PlatformAscendC::GetCoreMemSize(const CoreMemType& type, uint64_t& bytes) const {
   platformInfo_->GetLocalMemSize(static_cast<fe::LocalMemType>(type), bytes);
+  if (type == CoreMemType::UB || type == CoreMemType::L1) bytes -= architecture::systemBytes;
+  if (type == CoreMemType::BT) bytes = architecture::biasTableBytes;
 }
 
 void PlatformAscendC::GetCoreMemBw(const CoreMemType& type, uint64_t& bytesPerCycle) const {
@@ -151,7 +155,8 @@ uint32_t PlatformAscendC::CalcTschBlockDim(uint32_t slices, uint32_t aicCores, u
   // One kind of core only: every slice is a block.
   if (aicCores == 0 || aivCores == 0 || aicCores > aivCores) return slices;
   const uint32_t vectorsPerCube = aivCores / aicCores;
-  return (slices + vectorsPerCube - 1) / vectorsPerCube;
+  const uint32_t blocks = (slices + vectorsPerCube - 1) / vectorsPerCube;
+  return vectorsPerCube == 2 && blocks > aicCores ? 0 : blocks;
 }
 uint32_t PlatformAscendC::CalcTschNumBlocks(uint32_t slices, uint32_t aicCores, uint32_t aivCores) const {
   return CalcTschBlockDim(slices, aicCores, aivCores);

@@ -23,8 +23,8 @@ class PlatFormInfos {
   explicit PlatFormInfos(const npu_emu::host::HostDevice& device);
 
   // False when the section or key is unknown. Known: version/{SoC_version, Short_SoC_version, NpuArch},
-  // SoCInfo/{ai_core_cnt, cube_core_cnt, vector_core_cnt, l2_size}, AICoreSpec/{cube_freq, ub_size, l1_size, l0_a_size,
-  // l0_b_size, l0_c_size}.
+  // SoCInfo/{core_type_list, ai_core_cnt, cube_core_cnt, vector_core_cnt, l2_size}, AICoreSpec/{cube_freq, ub_size,
+  // l1_size, l0_a_size, l0_b_size, l0_c_size, bt_size}. Sizes are whole: PlatformAscendC takes off what the library reserves.
   bool GetPlatformRes(const std::string& section, const std::string& key, std::string& value) const;
   bool GetPlatformResWithLock(const std::string& section, const std::string& key, std::string& value) const;
   bool GetPlatformResWithLock(const std::string& section, std::map<std::string, std::string>& values) const;

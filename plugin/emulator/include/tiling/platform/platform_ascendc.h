@@ -43,7 +43,7 @@ class PlatformAscendC {
   // Bytes per cycle of one core; only L2 and HBM are known, others give 0.
   void GetCoreMemBw(const CoreMemType& type, uint64_t& bytesPerCycle) const;
   uint32_t GetLibApiWorkSpaceSize() const;
-  // Blocks to launch for a mixed kernel cut into `slices`.
+  // Blocks to launch for a mixed kernel cut into `slices`; 0 where these are more than two vector cores each can have.
   uint32_t CalcTschBlockDim(uint32_t slices, uint32_t aicCores, uint32_t aivCores) const;
   uint32_t CalcTschNumBlocks(uint32_t slices, uint32_t aicCores, uint32_t aivCores) const;
 
