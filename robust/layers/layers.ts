@@ -44,13 +44,13 @@ const hashed: readonly Patch[] = [
   { file: 'dist/toolchain/unit.js', from: 'if (outside !== null) {', to: 'if (false) {' },
 ]
 
-const unseen: readonly Patch[] = [
+const asked: readonly Patch[] = [
   {
-    file: 'dist/toolchain/kernel-facts.js',
-    from: 'const problem = problemOf(facts);',
-    to: 'const problem = undefined;',
+    file: 'dist/toolchain/unit.js',
+    from: `    if (problem === undefined)
+        return;`,
+    to: '    if (predefined !== undefined) return;',
   },
-  { file: 'dist/toolchain/device-check.js', from: 'namesEmulator(text)', to: 'null' },
 ]
 
 export const layers: readonly Layer[] = [
@@ -78,8 +78,8 @@ export const layers: readonly Layer[] = [
   { name: 'compile: bitcode', patches: inner },
   { name: 'compile: object', patches: object },
   { name: 'compile: files that no hash covers', patches: hashed },
-  { name: 'compile: what a build cannot see of a kernel', patches: unseen },
-  { name: 'compile: all of these', patches: [...words, ...inner, ...object, ...hashed, ...unseen] },
+  { name: 'compile: what texts ask a build for', patches: asked },
+  { name: 'compile: all of these', patches: [...words, ...inner, ...object, ...hashed, ...asked] },
   {
     name: 'device: what it reports is not judged',
     patches: [
