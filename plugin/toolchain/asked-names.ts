@@ -255,18 +255,21 @@ async function isFoundAlike(name: string, isQuoted: boolean, path: string, build
 /** The first header that is asked for otherwise. */
 async function askedHeader(path: string, text: string, build: AskedBuild): Promise<AskingProblem | undefined> {
   const plain = blankComments(text).replace(lineJoint, joint)
+  const lineAt = (index: number): number => plain.slice(0, index).split(/[\n\f]/).length
+  const known = new Set<string>()
   for (const { index } of plain.matchAll(/__has_include(?![\w$])/g)) {
-    const line = plain.slice(0, index).split(/[\n\f]/).length
     const before = plain.slice(Math.max(0, index - 80), index)
     if (/\b(?:defined[\s(]*|ifn?def\s+)$/.test(before)) continue
     const rest = plain.slice(index, index + 4000).replaceAll(joint, '')
     const [, quoted, angled] = /^__has_include\s*\(\s*(?:"([^"\n]*)"|<([^>\n]*)>)\s*\)/.exec(rest) ?? []
     const name = quoted ?? angled
-    if (name === undefined) return { message: 'the header of __has_include cannot be told: write its name', path, line }
-    if (!(await isFoundAlike(name, quoted !== undefined, path, build))) {
-      const shown = quoted === undefined ? `<${name}>` : `"${name}"`
-      return { message: otherHeader(shown.slice(0, 200)), path, line }
-    }
+    if (name === undefined)
+      return { message: 'the header of __has_include cannot be told: write its name', path, line: lineAt(index) }
+    const shown = quoted === undefined ? `<${name}>` : `"${name}"`
+    if (known.has(shown)) continue
+    known.add(shown)
+    if (!(await isFoundAlike(name, quoted !== undefined, path, build)))
+      return { message: otherHeader(shown.slice(0, 200)), path, line: lineAt(index) }
   }
   return undefined
 }

@@ -257,8 +257,14 @@ export async function buildCandidate(
 /** An editor saves now and then; a file that changes under every compilation is written by a program. */
 const attemptsWhileEdited = 3
 
-async function buildOnce(shared: CandidateContext, args: BuildArgs): Promise<TargetBuild<EmulatorArtifact>> {
-  const context = { ...shared, semaphore: new LimitedSlots(shared.semaphore, shared.limits.timeoutMs) }
+/** A candidate has a host part of as many sources as it likes, and units of the kernel as its task has types. */
+const buildLimitedHost = async (context: CandidateContext, sources: Sources): Promise<StepResult> =>
+  await buildHost(
+    { ...context, semaphore: new LimitedSlots(context.semaphore, context.limits.timeoutMs) },
+    hostSourcesOf(sources),
+  )
+
+async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<TargetBuild<EmulatorArtifact>> {
   let cached = true
   const noting = (result: StepResult): StepResult => {
     cached &&= result.cached
@@ -270,7 +276,7 @@ async function buildOnce(shared: CandidateContext, args: BuildArgs): Promise<Tar
     const { kernel } = args.task
     const ofCMake = named.kernel === undefined ? {} : { path: named.kernel }
     const found = findEntry({ ...sources, ...ofCMake, kernel })
-    const host = await valueOf(noting(await buildHost(context, hostSourcesOf(sources))), trees, readHost)
+    const host = await valueOf(noting(await buildLimitedHost(context, sources)), trees, readHost)
     const operator = operatorOf(host.description, args.task)
     requireName(operator, kernel)
     const { kernelFile } = operator
@@ -310,7 +316,7 @@ async function buildOnce(shared: CandidateContext, args: BuildArgs): Promise<Tar
 /** What the host part of an operator project registers. Throws `BuildError` or `FileError` where it does not build. */
 export async function describeHost(context: CandidateContext, args: BuildArgs): Promise<HostBuild['description']> {
   const sources = await readSources(context, args)
-  return (await valueOf(await buildHost(context, hostSourcesOf(sources)), sources.trees, readHost)).description
+  return (await valueOf(await buildLimitedHost(context, sources), sources.trees, readHost)).description
 }
 
 interface KernelJob {

@@ -5,10 +5,13 @@ export interface Slots {
   run: <T>(work: () => Promise<T>, urgent?: () => boolean) => Promise<T>
 }
 
-/** A candidate has so many times the limit of one run for all runs of compilers together. */
-const mostRuns = 5
+/**
+ * So many times the limit of one run for all sources of a host part together: some seconds for each of the most that it may have,
+ * also on a machine that has much else to do.
+ */
+const mostRuns = 20
 
-/** Slots for the build of one candidate, whose compilers may run for so long together. Throws `BuildError` beyond that. */
+/** Slots for one host part, whose compilers may run for so long together. Throws `BuildError` beyond that. */
 export class LimitedSlots implements Slots {
   readonly #slots: Slots
   readonly #limitMs: number
@@ -22,8 +25,8 @@ export class LimitedSlots implements Slots {
   async run<T>(work: () => Promise<T>, urgent?: () => boolean): Promise<T> {
     return await this.#slots.run(async () => {
       if (this.#spentMs > this.#limitMs) {
-        const message = `its compilations take more than ${this.#limitMs / 1000} s together, ${mostRuns} times compileTimeoutMs`
-        throw new BuildError(simpleFailure('kernel', message), false)
+        const message = `the sources of the host part take more than ${this.#limitMs / 1000} s to compile, ${mostRuns} times compileTimeoutMs`
+        throw new BuildError(simpleFailure('host', message), false)
       }
       const from = performance.now()
       try {
