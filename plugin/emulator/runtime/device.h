@@ -53,7 +53,7 @@ struct Device {
   const LaunchRequest* request = nullptr;
   std::vector<GmRegion> regions;  // sorted by address
   std::vector<CoveredCells> coverage;
-  std::vector<WrittenBytes> written;  // of each region; none where nobody asks
+  std::vector<WrittenBytes> written;  // of the regions that there are when the kernel starts
   std::vector<WatchedWrites> watched;
   std::vector<Report> reports;
   bool trapped = false;

@@ -25,6 +25,7 @@ struct GmRegion {
   bool isFilled = false;        // an output that holds what somebody has put there before the kernel starts
   static constexpr uint32_t notCovered = ~uint32_t(0);
   uint32_t coverage = notCovered;            // place in Device::coverage
+  uint32_t written = notCovered;             // place in Device::written; not covered: all of it is taken for written
   uint64_t bytesRead = 0, bytesWritten = 0;  // by all cores, as often as they have
 
   // Whether all copies from and to it go past L2.

@@ -54,17 +54,19 @@ bool isHeld(const GmRegion& region) {
 }
 
 WrittenBytes* writtenOf(const GmRegion& region) {
-  const auto index = static_cast<size_t>(&region - device.regions.data());
-  return index < device.written.size() ? &device.written[index] : nullptr;
+  return region.written == GmRegion::notCovered ? nullptr : &device.written[region.written];
 }
 
 }  // namespace
 
 void beginWrittenBytes() {
   device.written.clear();
+  for (GmRegion& region : device.regions) region.written = GmRegion::notCovered;
   if (isIssuing()) return;  // the process of the kernel: what it finds out about that is nobody's concern
-  for (const GmRegion& region : device.regions)
+  for (GmRegion& region : device.regions) {
+    region.written = static_cast<uint32_t>(device.written.size());
     device.written.emplace_back(isHeld(region) ? region.bytes : 0, paddedBytes(region));
+  }
 }
 
 void noteWritten(const GmRegion& region, const uint8_t* address, uint64_t bytes) {
