@@ -42,6 +42,7 @@ describe('a kernel', () => {
     '#if ORIG_DTYPE_X == DT_FLOAT && __cplusplus >= 201703L && INT_MAX > 0\n#endif\nfloat f = __FLT_MAX__ * __LINE__;',
     '#if defined(__has_include) && __has_include("mine.h") && __has_include(<given.h>) && !__has_include(<other.h>)\n#endif',
     '#if __has_include("kernel_operator.h") && __has_include(<cstdint>)\n#endif // __OPTIMIZE__\nconst char* s = "__FILE__";',
+    '#ifdef _WIN32\n#elif defined(_MSC_VER) || defined(__APPLE__) || defined(__CUDACC__) || __CUDA_ARCH__ > 0\n#endif',
     'printf("%s:%d %s", __FILE__, __LINE__, __func__); int __mine = __builtin_clz(1);',
     '#define JOIN_(a, b) a##b\n#define JOIN(a, b) JOIN_(a, b)\nint JOIN(x, __COUNTER__), JOIN(__mine, _y);',
   ])('asks for what both builds answer alike: %j', async (text) => {
@@ -98,6 +99,10 @@ describe('a host part', () => {
   test('asks for the system, for what both compilers define, and tells its functions by name', async () => {
     const text = '#if defined(__GNUC__) && defined(__linux__) && defined(OP_TILING_LIB)\n#endif\nauto f = __func__;'
     expect(await asked(text, host)).toBeUndefined()
+    const shared =
+      '#ifndef __CCE_AICORE__\n#endif\n#if defined(__CCE_KT_TEST__) || defined(__DAV_C220_VEC__) || defined(_WIN32)\n#endif'
+    expect(await asked(shared, host)).toBeUndefined()
+    expect(await asked('#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif', host)).toBeUndefined()
     const log =
       '#define LOG(f, ...) std::printf("%s: " f, __FILE__, ##__VA_ARGS__)\nvoid f() { std::cerr << __FILE__ << 1; }'
     expect(await asked(log, host)).toBeUndefined()

@@ -14,6 +14,8 @@ const everywhere = [
   '__(?:SCHAR|SHRT|INT|LONG|LONG_LONG|SIZE|PTRDIFF|INTMAX|UINTMAX|INTPTR|UINTPTR|U?INT(?:8|16|32|64))_(?:MAX|TYPE|WIDTH)__',
   '__SIZEOF_(?:SHORT|INT|LONG|LONG_LONG|FLOAT|DOUBLE|POINTER|SIZE_T|PTRDIFF_T|INT128)__|_?_LP64(?:__)?',
   '__BYTE_ORDER__|__ORDER_(?:LITTLE|BIG|PDP)_ENDIAN__|__BYTE_ORDER|__(?:LITTLE|BIG)_ENDIAN',
+  // of other systems and compilers, which neither build has
+  '_WIN(?:32|64)|_MSC_(?:FULL_)?VER|__(?:APPLE|ANDROID|MINGW32|MINGW64|CYGWIN|FreeBSD)__|__(?:CUDACC|CUDA_ARCH|HIPCC|HIP|INTEL_COMPILER|NVCC)(?:__)?',
   '__ATOMIC_[A-Z_]+|__WORDSIZE|__(?:BEGIN|END)_DECLS|__CONCAT|__STRING|__THROW|__glibcxx_\\w+',
 ]
 
@@ -24,7 +26,11 @@ const ofKernels = [
 ]
 
 /** Defined alike for host parts. */
-const ofHost = ['__linux__|__linux|__unix__|__x86_64__|__x86_64|__aarch64__|__EXCEPTIONS|__GXX_RTTI|__ELF__']
+const ofHost = [
+  // what a header asks for that kernels include as well
+  '__CCE__|__CCE_\\w+|__NPU_ARCH__|__DAV_\\w+__',
+  '__linux__|__linux|__unix__|__x86_64__|__x86_64|__aarch64__|__EXCEPTIONS|__GXX_RTTI|__ELF__|_GNU_SOURCE',
+]
 
 const reservedPatterns: Record<HeaderKind, RegExp> = {
   aiv: anyOf([...everywhere, ...ofKernels]),
