@@ -132,12 +132,22 @@ function linesRead(preprocessed: string, { isOwn, shown }: Places): Line[] {
   const lines: Line[] = []
   let [file, line] = ['', 0]
   let leftOut: string | undefined
+  let split: Line | undefined
   for (const text of preprocessed.split('\n')) {
     if (text.startsWith('#')) {
       const [, number, path] = /^#(?:line)? (\d+) "((?:[^"\\]|\\.)*)"/.exec(text) ?? []
+      // g++ tells within a line which macros are of the library
+      const isSplit = path?.replace(/\\(.)/g, '$1') === file && Number(number) === line - 1
+      if (isSplit && leftOut === undefined) split = lines.at(-1)
+      if (isSplit) continue
       if (path === undefined) line++
       else [file, line] = [path.replace(/\\(.)/g, '$1'), Number(number)]
       leftOut = builtIn.test(text) ? builtIn.exec(shown(text))?.[0] : undefined
+      continue
+    }
+    if (split) {
+      split.text += text
+      split = undefined
       continue
     }
     const read = { text, file, line: line++ }
@@ -340,7 +350,7 @@ export async function factsKey(
   const { trees, options } = sources
   const headers = await Promise.all((['aiv', 'aic'] as const).map(async (kind) => await runtime.headersKey(kind)))
   return hashOf(
-    'facts 6',
+    'facts 7',
     mentionsFacts(sources) ? 'read' : 'none',
     runtime.cann,
     headers,

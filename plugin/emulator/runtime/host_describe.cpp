@@ -221,6 +221,12 @@ const std::set<std::string>& reservedNames() {
   return names;
 }
 
+void requireFreeName(const std::string& name, const std::string& attribute) {
+  if (reservedNames().count(attribute) != 0)
+    throw HostError{"operator " + name + ": no attribute can be called " + attribute +
+                    ", which has a meaning in the Python of a build: choose another name"};
+}
+
 }  // namespace
 
 OperatorDescription describeOperator(const ops::OpDef& definition) {
@@ -255,9 +261,7 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
   for (const auto& attr : record.attrs) {
     const AttrRecord& attribute = attr->Record();
     const std::string own = attribute.name.GetString();
-    if (reservedNames().count(own) != 0)
-      throw HostError{"operator " + name + ": no attribute can be called " + own +
-                      ", which has a meaning in the Python of a build: choose another name"};
+    requireFreeName(name, own);
     description.attrs.push_back(attribute);
   }
   for (const SocConfig& config : record.configs) description.socs.push_back(config.soc);
