@@ -127,6 +127,12 @@ const builtIn =
 /** What is read of lines. */
 const telling = /__enable_feature_for_compile_|__enable_custom_tiling|g_tilingKey == \(|@@ASCENDC_TPL_/
 
+/** Parts of a line as they stand in it where nothing splits it. */
+function joined(before: string, behind: string): string {
+  const [start, end] = [before.trimEnd(), behind.trimStart()]
+  return start.endsWith('(') || end.startsWith(';') ? start + end : `${start} ${end}`
+}
+
 /** The lines that the vendor's build reads. Throws `FactsError` where the candidate's own say something and are left out. */
 function linesRead(preprocessed: string, { isOwn, shown }: Places): Line[] {
   const lines: Line[] = []
@@ -146,7 +152,7 @@ function linesRead(preprocessed: string, { isOwn, shown }: Places): Line[] {
       continue
     }
     if (split) {
-      split.text += text
+      split.text = joined(split.text, text)
       split = undefined
       continue
     }
@@ -350,7 +356,7 @@ export async function factsKey(
   const { trees, options } = sources
   const headers = await Promise.all((['aiv', 'aic'] as const).map(async (kind) => await runtime.headersKey(kind)))
   return hashOf(
-    'facts 7',
+    'facts 8',
     mentionsFacts(sources) ? 'read' : 'none',
     runtime.cann,
     headers,
