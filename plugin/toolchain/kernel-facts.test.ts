@@ -29,6 +29,13 @@ if ((g_tilingKey == (NAME)) || (g_tilingKey == (-1)) || (g_tilingKey == (3 + 4))
   expect(factsOf(text)).toEqual({ ...noFacts, tilingKeys: ['1', '2', '18446744073709551615', '10', '3'] })
 })
 
+test('a line that g++ splits, to tell which macros are of the library, is one', () => {
+  const parts = ['if (', '      (', '      g_tilingKey', '      == (', '      3', '      ))', '{}']
+  const text = parts.join('\n# 2 "/c/op_kernel/k.cpp" 3 4\n')
+  expect(factsOf(text).tilingKeys).toEqual(['3'])
+  expect(errorOf(`${text}\n${typed('default', 'KIND')}`)).toContain('/c/op_kernel/k.cpp:3: ')
+})
+
 const typed = (key: string, type: string): string => `auto __enable_feature_for_compile_${key} = ${type};`
 
 test('types and the struct of tiling data: the last type of a key counts', () => {
