@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isInside } from '../files/index.ts'
 import type { Compiler } from './compiler.ts'
-import { namesEmulator, pastesEmulator } from './emulator-names.ts'
+import { isPasting, namesEmulator, pastesEmulator } from './emulator-names.ts'
 import type { HeaderKind } from './flags.ts'
 import { noEmulatorNames, noOtherHeaders } from './host-words.ts'
 import { endsHeaderElsewhere } from './line-directives.ts'
@@ -97,7 +97,7 @@ class Read {
     }))
     if (name === 'define') {
       const [head, ...body] = found
-      if (head) this.definitions.push({ ...head, body: body.map((each) => each.name), pastes: /##|%:%:/.test(rest) })
+      if (head) this.definitions.push({ ...head, body: body.map((each) => each.name), pastes: isPasting(rest) })
       for (const each of body) if (!this.words.has(each.name)) this.words.set(each.name, each)
       return
     }
@@ -280,7 +280,7 @@ function namingProblem(texts: readonly AskingText[]): AskingProblem | undefined 
     if (found !== null) return { message: noEmulatorNames, ...placed({ path, line: found }) }
   }
   if (!pastesEmulator(texts.map(({ text }) => text))) return undefined
-  const pasting = texts.find(({ text }) => /##|%:%:/.test(text.replace(lineJoint, '')))
+  const pasting = texts.find(({ text }) => isPasting(text.replace(lineJoint, '')))
   return { message: noEmulatorNames, ...placed({ path: pasting?.path, line: 0 }) }
 }
 
@@ -329,15 +329,16 @@ export async function askingProblem(
   // what goes on in a name of a header would not be seen
   const unseen = texts.find(({ path, text }) => path !== undefined && text.includes('__') && endsHeaderElsewhere(text))
   if (unseen) return { message: noOtherHeaders, ...placed({ path: unseen.path, line: 0 }) }
-  for (const { name, path, line } of read.asked()) {
+  const asked = read.asked()
+  for (const { name, path, line } of asked) {
     const isOfBoth = isOfBothCompilers(name, kind) && !read.words.has(name)
     const message = isOfBoth ? undefined : wrongCondition(name, build, own, byOption)
     if (message !== undefined) return { message, ...placed({ path, line }) }
   }
   const pasting = new Set(read.definitions.flatMap(({ name, pastes }) => (pastes ? [name] : [])))
-  const askedPasted = read
-    .asked()
-    .find(({ name }) => pasting.has(name) && !read.definedOnly.some((each) => each.name === name))
+  const askedPasted = asked.find(
+    ({ name }) => pasting.has(name) && !read.definedOnly.some((each) => each.name === name),
+  )
   if (askedPasted) return { message: pasted, ...placed(askedPasted) }
   for (const [name, place] of read.words) {
     if (asksCompiler.test(name) || isTold(name)) return { message: untold(name), ...placed(place) }

@@ -22,7 +22,8 @@ const canPaste = (name: string, words: readonly string[]): boolean =>
     )
   })
 
-const isPasting = (text: string): boolean => /##|%:%:/.test(text)
+/** Does a text, whose lines are joined, put names together? */
+export const isPasting = (text: string): boolean => /##|%:%:/.test(text)
 
 /** Texts with their lines joined; a joint stands where they were. */
 const plainOf = (text: string): string => text.replaceAll(joint, ' ').replace(lineJoint, joint)

@@ -160,7 +160,7 @@ class IssuePoint {
   // Bounds, memory, alignment and queue state of a local operand. Traps when the access cannot be carried out.
   static void checkLocal(const char* instruction, const Extent& extent);
   // Bounds and direction of an access to global memory. Traps outside of every tensor and on writes to inputs.
-  // `covers`: its bytes count as read or written.
+  // `covers`: its bytes count as read or written. `pipe`: stores of the scalar unit are never atomic.
   static void checkGm(const char* instruction, Pipe pipe, const GmExtent& extent, bool covers);
 
   friend class Touches;

@@ -245,12 +245,10 @@ static void checkRow(const char* instruction, Pipe pipe, const uint8_t* address,
 
 void IssuePoint::checkGm(const char* instruction, Pipe pipe, const GmExtent& extent, bool covers) {
   if (extent.rowBytes == 0) return;
-  if (core->lateStores != nullptr) {
-    const uint8_t* end = extent.address + (extent.rows - 1) * extent.distance + extent.rowBytes;
-    core->lateStores->landIfTouched(extent.address, end, extent.isFlag && extent.write);
-  }
-  const GmRegion* region = regionAt(extent.address);
   const uint64_t span = (extent.rows - 1) * extent.distance + extent.rowBytes;
+  if (core->lateStores != nullptr)
+    core->lateStores->landIfTouched(extent.address, extent.address + span, extent.isFlag && extent.write);
+  const GmRegion* region = regionAt(extent.address);
   const bool isPastEnd = region != nullptr && !isWithin(extent.address, span, region->base, region->bytes);
   for (uint64_t row = 0; row < extent.rows; ++row) {
     const uint8_t* source = extent.source == nullptr ? nullptr : extent.source + row * extent.sourceDistance;

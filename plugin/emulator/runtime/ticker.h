@@ -1,5 +1,6 @@
 // What a core knows of the time while the kernel runs: as if it had the memory for itself, and waited for all pipes where it
-// waits for one. Cores that wait for others go on when these have come. Never goes back. The latency of the launch does not follow from it.
+// waits for one. Cores that wait for others go on when these have come. Never goes back. The latency of the launch does not
+// follow from it.
 #pragma once
 
 #include <algorithm>
