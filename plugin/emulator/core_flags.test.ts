@@ -218,6 +218,15 @@ test.each(styles.flatMap((style) => [undefined, 'reverse', '3'].map((order) => [
   },
 )
 
+test.each([undefined, 'reverse', '3'])(
+  'a look at a line that another core stores to by a copy is a race, whichever comes first: %s',
+  async (order) => {
+    const { result } = await run(words + 16, order)
+    const reports = result.ok ? result.reports : []
+    expect([...new Set(reports.map(({ code }) => code))]).toEqual(['GmRace'])
+  },
+)
+
 /** The number of each core's context. */
 async function contextsIn(order?: string) {
   const { found } = await foundBy(3, order, 8)

@@ -87,6 +87,8 @@ using AtomicKind = uint8_t;
 // Of scalar accesses past the data cache, by which cores tell each other something: they meet in the same word without being a
 // race, and the compiler orders none of them against copies.
 constexpr AtomicKind flagKind = 255;
+// Of loads from a line that the core has cleaned, to see what others have stored in it.
+constexpr AtomicKind lookKind = 254;
 
 // Sums of sums, or maxima of maxima; a sum and a maximum do not.
 inline bool commute(AtomicKind one, AtomicKind other) { return one != 0 && one == other; }

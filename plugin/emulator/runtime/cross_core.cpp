@@ -398,7 +398,7 @@ void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   // others may store since it was read: who counts so loses some
   letOthersStoreOrLook(name);
   const auto* content = reinterpret_cast<const uint8_t*>(&bits);
-  issue({name, Pipe::S, pollAllCycles}, GmExtent{dst, bytes, writes, 1, 0, content, 0, true}, [&] {
+  issue({name, Pipe::S, pollAllCycles}, GmExtent{dst, bytes, writes, 1, 0, content, 0, flagKind}, [&] {
     // what is there already is what a line holds as well
     if (std::memcmp(dst, content, bytes) != 0) core->dataCache.storeAround(dst, dst + bytes);
     if (core->lateStores == nullptr) std::memcpy(dst, content, bytes);
@@ -462,7 +462,7 @@ void flagReadGm(GmAddress src, uint32_t bytes) {
   requireWritten("ReadGmByPassDCache", src, bytes);
   acquireAt(src);
   if (lineOf(src) != src) acquireAt(lineOf(src));
-  issue({"ReadGmByPassDCache", Pipe::S, pollAllCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, true});
+  issue({"ReadGmByPassDCache", Pipe::S, pollAllCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, flagKind});
 }
 
 namespace {

@@ -280,13 +280,12 @@ void IssuePoint::admit(const Instruction& instruction, const Operands& operands)
   touches.leaveRecord();
 }
 
-void inspect(const char* name, const Operands& operands, bool isReleased) {
+void inspect(const char* name, const Operands& operands) {
   if (device.isDryRun) return;
   if (core->late != nullptr) core->late->landAll();
   for (size_t i = 0; i < operands.locals; ++i) IssuePoint::checkLocal(name, operands.local[i]);
   // what no instruction of the program does, DumpTensor for one, computes nothing
   if (operands.global != nullptr) IssuePoint::checkGm(name, Pipe::S, *operands.global, false);
-  if (isReleased) core->hazards.checkReleased();
   core->hazards.forget();
 }
 

@@ -82,7 +82,8 @@ struct GmExtent {
   // Of a write, the bytes as they will be stored, where they are at hand: writing what is there already is no race.
   const uint8_t* source = nullptr;
   uint64_t sourceDistance = 0;
-  bool isFlag = false;  // a word by which cores tell each other something: meeting there is no race
+  // `flagKind` or `lookKind` of a word by which cores tell each other something: meeting there is no race.
+  AtomicKind flag = 0;
 };
 
 // The operands of an instruction, in the order in which they are checked. Lives no longer than the call it is made for.
@@ -169,7 +170,7 @@ class IssuePoint {
   template <typename Collect, typename Body>
   friend std::enable_if_t<std::is_invocable_v<Collect, Touches&>> issueCopy(const Instruction& instruction,
                                                                             const Collect& collect, Body body);
-  friend void inspect(const char* name, const Operands& operands, bool isReleased);
+  friend void inspect(const char* name, const Operands& operands);
   template <typename Body>
   friend void issue(const Instruction& instruction, const Operands& operands, const Body& body);
   template <typename Collect, typename Body>
@@ -230,9 +231,8 @@ template <typename Collect, typename Body>
   NPU_EMU_INLINED body();
 }
 
-// Checks operands of what is no instruction of the kernel's program: nothing has to be in order with it, unless it reads
-// what others must have released.
-void inspect(const char* name, const Operands& operands, bool isReleased = false);
+// Checks operands of what is no instruction of the kernel's program: nothing has to be in order with it.
+void inspect(const char* name, const Operands& operands);
 
 // The bytes of UB hold what somebody has put there without an instruction.
 void expose(const uint8_t* address, uint32_t bytes);

@@ -193,7 +193,7 @@ AtomicKind atomicKind(Pipe pipe) {
 }  // namespace
 
 static void checkRow(const char* instruction, Pipe pipe, const uint8_t* address, uint64_t bytes, bool write,
-                     const uint8_t* source, bool flag, bool covers, bool isPastEnd) {
+                     const uint8_t* source, AtomicKind flag, bool covers, bool isPastEnd) {
   const GmRegion* region = regionAt(address);
   if (region == nullptr || !isWithin(address, bytes, region->base, paddedBytes(*region))) {
     const GmRegion* from = region;
@@ -223,8 +223,8 @@ static void checkRow(const char* instruction, Pipe pipe, const uint8_t* address,
                  address + bytes - (region->base + region->bytes), region->name.c_str()),
             "use DataCopyPad with the exact number of bytes for the tail"});
   }
-  const AtomicKind atomic = flag ? flagKind : write ? atomicKind(pipe) : AtomicKind(0);
-  const bool isAdded = atomic != 0 && !flag;
+  const AtomicKind atomic = flag != 0 ? flag : write ? atomicKind(pipe) : AtomicKind(0);
+  const bool isAdded = atomic != 0 && flag == 0;
   if (covers) cover(*region, address, bytes, write, isAdded);
   // nobody writes to inputs, and all of them is there
   if (region->access == Access::In && !isPastEnd) return;
@@ -247,13 +247,13 @@ void IssuePoint::checkGm(const char* instruction, Pipe pipe, const GmExtent& ext
   if (extent.rowBytes == 0) return;
   const uint64_t span = (extent.rows - 1) * extent.distance + extent.rowBytes;
   if (core->lateStores != nullptr)
-    core->lateStores->landIfTouched(extent.address, extent.address + span, extent.isFlag && extent.write);
+    core->lateStores->landIfTouched(extent.address, extent.address + span, extent.flag != 0 && extent.write);
   const GmRegion* region = regionAt(extent.address);
   const bool isPastEnd = region != nullptr && !isWithin(extent.address, span, region->base, region->bytes);
   for (uint64_t row = 0; row < extent.rows; ++row) {
     const uint8_t* source = extent.source == nullptr ? nullptr : extent.source + row * extent.sourceDistance;
     checkRow(instruction, pipe, extent.address + row * extent.distance, extent.rowBytes, extent.write, source,
-             extent.isFlag, covers, isPastEnd);
+             extent.flag, covers, isPastEnd);
   }
 }
 

@@ -55,8 +55,6 @@ class RaceDetector {
   // The scalar unit has stored to the bytes, and will write the whole of their cache line back: reports what other cores store in
   // the rest of it.
   void checkRestOfLine(const uint8_t* begin, const uint8_t* end);
-  // Reports those that read what another core has stored and not released.
-  void checkReleased();
   // Drops them: they are of no instruction of the kernel's program.
   void forget();
   // The access that is told next leaves its buffer, which has these bytes of UB, but not UB. `report` is the error that

@@ -108,12 +108,15 @@ bool isKeptBack(const GmInterval& store, const uint8_t* begin, const uint8_t* en
   return store.core->lateStores != nullptr && store.core->lateStores->holds(begin, end);
 }
 
-// A look past the cache at what SetValue stores, which is there once its line is cleaned: one that comes before finds what was there.
-bool isLookAtLine(Pipe pipe, const GmAccess& access, const GmInterval& other, bool otherWrites, const uint8_t* begin,
+bool isFlag(AtomicKind kind) { return kind == flagKind || kind == lookKind; }
+
+// A look at a word that others store by the scalar unit. What SetValue stores is there once its line is cleaned: a look that comes
+// before finds what was there.
+bool isLookAtWord(Pipe pipe, const GmAccess& access, const GmInterval& other, bool otherWrites, const uint8_t* begin,
                   const uint8_t* end) {
   if (pipe != Pipe::S || other.pipe != Pipe::S) return false;
-  if (access.write) return !otherWrites && other.atomic == flagKind;
-  return access.atomic == flagKind && isKeptBack(other, begin, end);
+  if (access.write) return !otherWrites && isFlag(other.atomic);
+  return isFlag(access.atomic) && (other.atomic == flagKind || isKeptBack(other, begin, end));
 }
 
 }  // namespace
@@ -127,7 +130,7 @@ void RaceDetector::checkGlobal(Pipe pipe, const GmAccess& access) {
       mayBeOwn = true;
       if (other.core == core || GlobalShadow::isOrdered(other, *core) || commute(access.atomic, other.atomic)) return;
       const uint8_t *begin = std::max(access.begin, first), *end = std::min(access.end, other.end);
-      if (isLookAtLine(pipe, access, other, otherWrites, begin, end)) return;
+      if (isLookAtWord(pipe, access, other, otherWrites, begin, end)) return;
       if (matters(access, begin, end)) return reportCoreRace(access, other, otherWrites, begin, end);
       // whether what is stored is there already depends on who comes first
       if (access.write && otherWrites) device.polls = true;
@@ -140,19 +143,6 @@ void RaceDetector::checkGlobal(Pipe pipe, const GmAccess& access) {
   const uint32_t count = shadow_->issued[static_cast<size_t>(pipe)];
   noteRecent(pipe, {{access.begin, bytes, bytes, 1}, count, access.write, access.atomic});
   device.gm.add(access.write, access.begin, intervalOf(pipe, access));
-}
-
-void RaceDetector::checkReleased() {
-  for (const GmAccess& access : state_.global) {
-    device.gm.flushRows(access.begin, access.end);
-    device.gm.forEach(true, access.begin, access.end, core, [&](const uint8_t* first, const GmInterval& store) {
-      // what is stored past the cache is there or not, and tells of nothing but what its core has published
-      if (store.core == core || store.atomic == flagKind || GlobalShadow::isOrdered(store, *core)) return;
-      const uint8_t *begin = std::max(access.begin, first), *end = std::min(access.end, store.end);
-      if (isKeptBack(store, begin, end)) return;
-      reportCoreRace(access, store, true, begin, end);
-    });
-  }
 }
 
 void RaceDetector::checkRestOfLine(const uint8_t* begin, const uint8_t* end) {

@@ -312,17 +312,13 @@ static void requireCurrent(const char* instruction, const uint8_t* address, uint
 void scalarReadGm(GmAddress src, uint32_t bytes) {
   const char* name = "GetValue";
   requireElement(name, bytes);
-  const GmExtent word{src, bytes, reads};
   requireCurrent(name, src, bytes);
   const double now = core->ticker.scalarWork() + std::max<int64_t>(core->uncoveredCode, 0);
   const uint32_t cycles =
       holdLine(name, src) ? std::max(cachedCycles, core->dataCache.cyclesUntilThere(src, now)) : missCycles;
   requireWritten(name, src, bytes);
-  if (!acquireFromLine(src)) return issue({name, Pipe::S, cycles}, word);
-  // who reads past the cache polls, and must see either value of those that were written back
-  inspect(name, word, true);
-  cover(*regionAt(src), src, bytes, reads, false);
-  scalarCycles(cycles);
+  const AtomicKind flag = acquireFromLine(src) ? lookKind : AtomicKind(0);
+  issue({name, Pipe::S, cycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, flag});
 }
 
 void scalarWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
