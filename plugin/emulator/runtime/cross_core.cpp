@@ -83,6 +83,11 @@ void acquireAt(const uint8_t* word) {
   if (released != device.releasedByWord.end()) acquireRelease(released->second);
 }
 void acquireAt(const int32_t* word) { acquireAt(reinterpret_cast<const uint8_t*>(word)); }
+// What others have told by the word past their caches, and by the line that it lies in.
+void acquireWordAndLine(const uint8_t* word) {
+  acquireAt(word);
+  if (lineOf(word) != word) acquireAt(lineOf(word));
+}
 
 int64_t coresOfMyKind() { return core->isCube ? device.groups : int64_t(device.groups) * device.vectorCoresPerGroup; }
 
@@ -460,8 +465,7 @@ void flagReadGm(GmAddress src, uint32_t bytes) {
   lookForOthers("ReadGmByPassDCache", src, bytes);
   requireCleaned("ReadGmByPassDCache", src, bytes);
   requireWritten("ReadGmByPassDCache", src, bytes);
-  acquireAt(src);
-  if (lineOf(src) != src) acquireAt(lineOf(src));
+  acquireWordAndLine(src);
   issue({"ReadGmByPassDCache", Pipe::S, pollAllCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, flagKind});
 }
 
@@ -516,9 +520,7 @@ void releaseLine(const uint8_t* address, const DataCache::Stored& stored) {
 
 bool acquireFromLine(const uint8_t* address) {
   if (!isPolled(address)) return false;
-  // what others have told by the line, and by the word past their caches
-  acquireAt(lineOf(address));
-  if (lineOf(address) != address) acquireAt(address);
+  acquireWordAndLine(address);
   return true;
 }
 
