@@ -29,7 +29,7 @@ interface Command {
 
 const operator = useOperator(interfaceOf('UnwrittenBytes', 'unwritten_bytes', ['commands'], ['int32'], ['int16']))
 
-async function isReported(commands: readonly Command[]): Promise<boolean> {
+async function run(commands: readonly Command[]) {
   const data = new Int32Array(mostCommands * words)
   data.set(
     commands.flatMap((c) => {
@@ -37,14 +37,35 @@ async function isReported(commands: readonly Command[]): Promise<boolean> {
       return place.concat(c.mask ?? [0, 0, 0, 0], c.toBlock ?? 0, c.fromBlock ?? 0, c.toPitch ?? 0)
     }),
   )
-  const { result } = await operator.run({
+  const { result, y } = await operator.run({
     x: { dtype: 'int32', shape: [data.length], data },
     y: { dtype: 'int16', shape: [(blocks * blockBytes) / 2] },
     attrs: { commands: commands.length },
   })
   expect(result).toMatchObject({ ok: true })
-  return result.reports.some((report) => report.code === 'ErrorRead2')
+  return { reports: result.reports, y }
 }
+
+async function isReported(commands: readonly Command[]): Promise<boolean> {
+  const { reports } = await run(commands)
+  return reports.some((report) => report.code === 'ErrorRead2')
+}
+
+test('memory begins with the same leftovers, whatever a launch before has written there', async () => {
+  const all = (blocks * blockBytes) / 2
+  const place = { to: 0, from: 0, other: 0, rows: 1, pitch: 0 }
+  const first = { kind: fill, ...place, elements: all }
+  const shown = { kind: store, ...place, elements: all }
+  for (const written of [all, 2048, 64, 16, 16]) {
+    const { y } = await run([shown, { ...first, elements: written }])
+    expect(new Set(y.data)).toEqual(new Set([0x5a5a]))
+  }
+  for (const place of [100, 3, 159]) {
+    await run([{ ...first, to: place, elements: 16 }, first, { ...first, to: blocks - place, elements: 16 }])
+    const { y } = await run([shown, { ...first, to: place, elements: 16 }])
+    expect(new Set(y.data)).toEqual(new Set([0x5a5a]))
+  }
+})
 
 const byteAt = (start: number, row: number, pitch: number, block: number, byte: number) =>
   (start + row * pitch + Math.floor(byte / blockBytes) * block) * blockBytes + (byte % blockBytes)

@@ -1,9 +1,13 @@
 #include "core_context.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
+#include <numeric>
+#include <utility>
 
 #include "ascendc/architecture.h"
 #include "device_memory.h"
@@ -38,8 +42,13 @@ void CoreContext::setAccessible(bool isAccessible) {
 }
 
 void CoreContext::resetMemories() {
-  if (isUsed_ && madvise(area_, areaBytes_, MADV_DONTNEED) != 0) throw std::bad_alloc();
-  isUsed_ = true;
+  if (!std::exchange(isUsed_, true)) return;
+  // what the core before has written throughout the next one will write as well: filling it costs less than faults of its pages
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t filled = (shadow->valid.endOfMostlyValid() + page - 1) / page * page;
+  std::memset(memory[ubIndex], leftover, filled);
+  uint8_t* rest = memory[ubIndex] + filled;
+  if (madvise(rest, static_cast<size_t>(area_ + areaBytes_ - rest), MADV_DONTNEED) != 0) throw std::bad_alloc();
 }
 
 CoreContext::~CoreContext() {
@@ -47,22 +56,22 @@ CoreContext::~CoreContext() {
   munmap(area_, areaBytes_);
 }
 
-CoreContext* CoreContexts::take() {
-  return take(static_cast<size_t>(std::find(isTaken_.begin(), isTaken_.end(), false) - isTaken_.begin()));
-}
-
-CoreContext* CoreContexts::takeAny(SplitMix64& chance, size_t limit) {
-  std::vector<size_t> left;
-  for (size_t number = 0; number < limit; ++number)
-    if (number >= isTaken_.size() || !isTaken_[number]) left.push_back(number);
-  return left.empty() ? take() : take(left[chance.below(left.size())]);
-}
-
-CoreContext* CoreContexts::take(size_t number) {
-  if (number >= all_.size()) {
-    all_.resize(number + 1);
-    isTaken_.resize(number + 1);
+void CoreContexts::draw(SplitMix64& chance, size_t most) {
+  if (most > all_.size()) {
+    all_.resize(most);
+    isTaken_.resize(most);
   }
+  order_.resize(most);
+  std::iota(order_.begin(), order_.end(), size_t(0));
+  chance.shuffle(order_);
+}
+
+CoreContext* CoreContexts::take(SplitMix64& chance) {
+  constexpr size_t few = 4;
+  std::vector<size_t> free;
+  for (size_t i = 0; i < order_.size() && free.size() < few; ++i)
+    if (!isTaken_[order_[i]]) free.push_back(order_[i]);
+  const size_t number = free.at(chance.below(free.size()));
   if (all_[number] == nullptr) all_[number] = std::make_unique<CoreContext>(number);
   isTaken_[number] = true;
   return all_[number].get();

@@ -40,17 +40,17 @@ struct CoreContext {
 // The contexts of a device, kept from launch to launch.
 class CoreContexts {
  public:
-  // The first that no core runs in: which one is the same on both sides of a launch.
-  CoreContext* take();
-  // One of the first `limit` that no core runs in.
-  CoreContext* takeAny(SplitMix64& chance, size_t limit);
+  // Draws the order in which a launch takes them, of which `most` cores run at once.
+  void draw(SplitMix64& chance, size_t most);
+  // One that no core runs in: which one is the same on both sides of a launch. No kernel can go by it, or by its addresses: whether
+  // a core has begun before others is not told. It is one of few, as memories that have just been used are in the caches of the machine.
+  CoreContext* take(SplitMix64& chance);
   void giveBack(CoreContext* context);
 
  private:
   std::vector<std::unique_ptr<CoreContext>> all_;  // none where no core has run yet
   std::vector<bool> isTaken_;
-
-  CoreContext* take(size_t number);
+  std::vector<size_t> order_;
 };
 
 }  // namespace npu_emu

@@ -137,12 +137,13 @@ void destroyFiber(Fiber& fiber) {
   fiber = {};
 }
 
-void prepareFiber(Fiber& fiber, void (*run)(void*), void* argument) {
-  // empty again: variables without a value would tell a kernel what ran before it
+void emptyStack(Fiber& fiber) {
   madvise(fiber.stack + guardBytes, stackBytes, MADV_DONTNEED);
-  uint8_t* top = fiber.stack + fiber.stackBytes;
-  std::memset(top - valuelessBytes, valueless, valuelessBytes);
-  fiber.stackPointer = initialFrame(top, run, argument);
+  std::memset(fiber.stack + fiber.stackBytes - valuelessBytes, valueless, valuelessBytes);
+}
+
+void prepareFiber(Fiber& fiber, void (*run)(void*), void* argument) {
+  fiber.stackPointer = initialFrame(fiber.stack + fiber.stackBytes, run, argument);
 }
 
 void resumeFiber(Fiber& fiber) { npuEmuSwitch(&scheduler, fiber.stackPointer); }

@@ -16,7 +16,10 @@ struct Fiber {
 void createFiber(Fiber& fiber);
 void destroyFiber(Fiber& fiber);
 
-// Makes the next resume start `run(argument)` on a fresh stack; what ran there before is abandoned, never unwound.
+// Variables without a value tell a kernel that runs there next of nothing that has run there before.
+void emptyStack(Fiber& fiber);
+
+// Makes the next resume start `run(argument)`; what ran there before is abandoned, never unwound.
 void prepareFiber(Fiber& fiber, void (*run)(void*), void* argument);
 
 // Both return when the other side switches back.

@@ -58,14 +58,13 @@ void checkEnd() {
 size_t groupsAtOnce() { return std::min(device.groups, device.groupsAtOnce); }
 size_t coresPerGroup() { return device.cores.size() / device.groups; }
 
-// No kernel can go by which context, and which addresses, one of its cores has: whether it has begun before others is not told.
-CoreContext* takeContext() { return contexts.takeAny(device.chance, groupsAtOnce() * coresPerGroup()); }
-
 void start(ScheduledCore& scheduled) {
   Core& self = scheduled.core;
   self.isAhead = device.request->coreOrder.kind == CoreOrder::Shuffled && device.chance.below(2) == 0;
-  CoreContext& context = *(scheduled.context = takeContext());
+  CoreContext& context = *(scheduled.context = contexts.take(device.chance));
   context.setAccessible(!device.isDryRun);
+  // the device has no code of the kernel on its stacks
+  if (isIssuing()) emptyStack(context.fiber);
   if (!device.isDryRun) context.resetMemories();
   self.memory = context.memory;
   self.capacity = context.capacity;
@@ -123,11 +122,6 @@ bool isRunnable(const Core& self) {
 
 bool canGoOn(const Core& self) { return self.state == CoreState::Ready || isRunnable(self); }
 
-template <typename T>
-void shuffle(T& all) {
-  for (size_t left = all.size(); left > 1; --left) std::swap(all[left - 1], all[device.chance.below(left)]);
-}
-
 // Cores that have begun, in the order of their turns, and groups that begin where one has ended. Shuffled ones are the same on
 // every machine.
 class Turns {
@@ -162,7 +156,7 @@ Turns::Turns(std::vector<ScheduledCore>& cores)
   // some cores are far behind the others
   constexpr uint32_t paces = 4;
   for (size_t i = 0; i < cores.size(); ++i) rounds_.push_back(1u << device.chance.below(paces));
-  shuffle(groupsToBegin_);
+  device.chance.shuffle(groupsToBegin_);
 }
 
 void Turns::begin(uint32_t group, size_t turn) {
@@ -187,7 +181,7 @@ void Turns::beginNext(size_t afterTurn, double cycles) {
 }
 
 bool Turns::goRound() {
-  if (order_ == CoreOrder::Shuffled) shuffle(turns_);
+  if (order_ == CoreOrder::Shuffled) device.chance.shuffle(turns_);
   bool canAny = false;
   for (size_t turn = 0; turn < turns_.size(); ++turn) {
     ScheduledCore& next = *turns_[turn];
@@ -209,6 +203,7 @@ bool Turns::goRound() {
 }  // namespace
 
 void runCores(std::vector<ScheduledCore>& cores) {
+  contexts.draw(device.chance, groupsAtOnce() * coresPerGroup());
   Turns turns(cores);
   while (!turns.areOver()) {
     const bool goesOn = turns.goRound();

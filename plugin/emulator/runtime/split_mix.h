@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace npu_emu {
 
@@ -16,6 +17,10 @@ struct SplitMix64 {
     return z ^ z >> 31;
   }
   uint32_t below(size_t limit) { return static_cast<uint32_t>(next() % limit); }
+  template <typename T>
+  void shuffle(T& all) {
+    for (size_t left = all.size(); left > 1; --left) std::swap(all[left - 1], all[below(left)]);
+  }
 };
 
 }  // namespace npu_emu

@@ -16,6 +16,17 @@ void ValidBytes::clear() {
   std::fill(validPages_.begin(), validPages_.end(), 0);
 }
 
+uint32_t ValidBytes::endOfMostlyValid() const {
+  uint32_t pages = 0, end = 0;
+  for (size_t word = 0; word < validPages_.size(); ++word) {
+    const uint64_t bits = validPages_[word];
+    if (bits == 0) continue;
+    pages += static_cast<uint32_t>(__builtin_popcountll(bits));
+    end = static_cast<uint32_t>(word * 64 + 64) - static_cast<uint32_t>(__builtin_clzll(bits));
+  }
+  return 2 * pages < end ? 0 : end * pageBytes;
+}
+
 void ValidBytes::set(uint32_t begin, uint32_t end) {
   setBits(bits_, begin, end, true);
   if (end - begin >= pageBytes) setBits(validPages_, (begin + pageBytes - 1) / pageBytes, end / pageBytes, true);

@@ -30,6 +30,8 @@ class ValidBytes {
   // The first byte of the range that is valid, or is not; `end` where there is none.
   uint32_t firstValid(uint32_t begin, uint32_t end) const;
   uint32_t firstInvalid(uint32_t begin, uint32_t end) const;
+  // Where the last page ends that is known to be valid throughout; 0 where most of those before it are not.
+  uint32_t endOfMostlyValid() const;
   // The bit of a byte, at `byte % 64` of the word; words can be read past the last byte.
   const uint64_t* wordOf(uint32_t byte) const { return bits_.data() + byte / 64; }
 
