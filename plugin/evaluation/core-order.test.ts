@@ -94,10 +94,10 @@ function deviceOf({
   })
 }
 
-async function evaluated(device: Device, profile: Profile = 'strict', name = 'c') {
+async function evaluated(device: Device, profile: Profile = 'strict', name = 'c', seed = kernelCase.seed) {
   const launch = deviceOf(device)
   const bench = { launch, prepared: new PreparedCases(), profile, spec: 'T' }
-  const { verdict, assessment } = await evaluateCase({ task, artifact: 'a' }, { ...kernelCase, name }, bench)
+  const { verdict, assessment } = await evaluateCase({ task, artifact: 'a' }, { ...kernelCase, name, seed }, bench)
   return { verdict, assessment, launches: launch.mock.calls.length, orders: launch.mock.calls.map(([args]) => args) }
 }
 
@@ -195,6 +195,13 @@ test.each<[boolean, boolean]>([
 test('cores that do not meet pay for no third launch, nor do those that another order has shown to be wrong', async () => {
   expect((await evaluated({ y: [0, 0, 7], polls: true })).launches).toBe(2)
   expect((await evaluated({ y: [0, 7, 7], meets: [true, true] })).launches).toBe(2)
+})
+
+test('sums of floats are shuffled in static cases, and in some of the others', async () => {
+  const sums = { y: [0, 0, 7], addsFloats: true, latencyNs: 1e9, meets: [false, false] } satisfies Device
+  expect(await evaluated(sums, 'strict', 'static 1')).toMatchObject({ verdict: { kind: 'hazard' }, launches: 3 })
+  const generated = await Promise.all([0, 1, 2, 3].map((seed) => evaluated(sums, 'strict', 'c', seed)))
+  expect(generated.map(({ launches }) => launches)).toEqual([3, 2, 2, 2])
 })
 
 test.each<[string, Device, Profile?]>([

@@ -24,12 +24,13 @@ const repeatedNs = 200_000
  * twice. Where there is one core only copies can be late: of the static cases, which are few.
  */
 export const isRepeated = (
-  { blockDim, latencyNs, polls, meets }: Launched,
+  { blockDim, latencyNs, polls, meets, addsFloats }: Launched,
   fileBytes: number,
   isStatic: boolean,
 ): boolean =>
   polls === true ||
   meets === true ||
+  addsFloats ||
   ((blockDim > 1 || isStatic) && fileBytes <= repeatedBytes && latencyNs <= repeatedNs)
 
 /**
@@ -41,10 +42,21 @@ export const otherOrder = { coreOrder: 'reverse', lateCopies: true, clock: false
 /** One finds by chance alone who is far ahead of whom. */
 const shuffles = 3
 
+/** Of the generated cases whose kernel adds floats atomically, one in so many is launched in drawn orders. */
+const ofSums = 4
+
 /**
- * Drawn orders, with copies as in the first launch, where cores meet by words: what a core finds may be what it needs whichever
- * end of them begins, and nowhere between. Others pay nothing for it.
+ * Whether a case is launched in drawn orders: where cores meet by words, as what a core finds may be what it needs whichever
+ * end of them begins, and nowhere between. So may sums of floats: of these all static cases are, and some of the others,
+ * which nobody can tell from the rest. Others pay nothing for it.
  */
+export const isShuffled = (
+  { meets, addsFloats }: { meets: boolean | undefined; addsFloats: boolean },
+  { seed }: KernelCase,
+  isStatic: boolean,
+): boolean => meets === true || (addsFloats && (isStatic || seed % ofSums === 0))
+
+/** Drawn orders, with copies as in the first launch. */
 export const shuffledOrders = (kernelCase: KernelCase): Order[] =>
   Array.from({ length: shuffles }, (_, i) => ({ coreOrder: shuffleOf(kernelCase, i), clock: false }))
 

@@ -16,7 +16,7 @@ import type {
 import type { KernelTask } from '../task/kernel-task.ts'
 import { bytesOfCase } from '../task/work.ts'
 import { assessmentOf } from './assessment.ts'
-import { findingsOf, isRepeated, otherOrder, shuffledOrders } from './core-order.ts'
+import { findingsOf, isRepeated, isShuffled, otherOrder, shuffledOrders } from './core-order.ts'
 import { decide, type Warnings } from './decide.ts'
 import type { PreparedCases } from './prepared.ts'
 import { MemoryBudget } from './memory-budget.ts'
@@ -141,9 +141,11 @@ async function evaluateIn(
       return { verdict: decide(judgement, found, context), assessment, launch: facts, reports: found, log }
 
     const reports = [...found]
+    const { addsFloats } = launch
     let { reached, meets } = launch
     for (const order of [otherOrder, ...shuffledOrders(kernelCase)]) {
-      if (order !== otherOrder && (meets !== true || reports.length > found.length)) break
+      const isOver = reports.length > found.length || !isShuffled({ meets, addsFloats }, kernelCase, isStatic)
+      if (order !== otherOrder && isOver) break
       file.restoreInputs()
       const again = await context.launch({ artifact, case: kernelCase, poison, ...order, ...launchFields(file) })
       const findings = attempt(() =>

@@ -259,8 +259,7 @@ LaunchResult launch(const LaunchRequest& request) {
   }
   result.addsFloats = device.addsFloats;
   result.polls = device.polls;
-  // sums of floats depend on their order as well
-  result.meets = device.meetings.any() || device.addsFloats;
+  result.meets = device.meetings.any();
   result.endedDryRun = device.endedDryRun;
   result.trapped = device.trapped;
   result.profile = std::string(soc->name) + " " + timing::version;
