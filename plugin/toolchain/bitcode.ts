@@ -247,6 +247,8 @@ export interface Bitcode {
   hasAddressSpaces: boolean
   /** functions that the headers declare and somebody else has defined: they report loads and stores, and no blocks */
   rewritten: string[]
+  /** functions of the kernel that do not report their loads and stores */
+  unreported: string[]
   /** processor that functions are compiled for, where they differ */
   processors: string[]
   /** functions without the code around their body that every function has */
@@ -275,6 +277,8 @@ function hasAddressSpace({ code, values: [first = 0, second = 0] }: BitcodeRecor
 const attributeKinds = { flag: 0, number: 1, text: 3, textWithValue: 4, type: 5, typeWithValue: 6 }
 const nakedFlag = 7
 const inlinedFlag = 2
+/** of a function that reports its loads and stores */
+const reportingFlag = 30
 /** of a function of the kernel (`ofKernels` in flags.ts), and of one that does not report its blocks */
 const ownFlag = 57
 const silentFlags: ReadonlySet<number | string> = new Set([76, 78])
@@ -323,6 +327,7 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
     hasVectors: false,
     hasAddressSpaces: false,
     rewritten: [],
+    unreported: [],
     processors: [],
     hasNaked: false,
     inlined: [],
@@ -336,6 +341,7 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
   /** groups of attributes of the kernel's functions, and of those that do not report their blocks */
   const own = new Set<number>()
   const silent = new Set<number>()
+  const reporting = new Set<number>()
   const inlined = new Set<number>()
   const lists: (readonly number[])[] = []
   /** of the functions that have a body, in the order of the bodies */
@@ -390,6 +396,7 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
             const groups = lists[list - 1] ?? []
             const isOwn = groups.some((group) => own.has(group))
             if (isOwn && groups.some((group) => silent.has(group))) found.rewritten.push(name)
+            if (isOwn && !groups.some((group) => reporting.has(group))) found.unreported.push(name)
             if (isOwn && groups.some((group) => inlined.has(group))) found.inlined.push(name)
           } else if (name.startsWith('llvm.')) found.intrinsics.push(name)
         } else if (block === blocks.attributeLists) lists.push(record.values)
@@ -397,6 +404,7 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
           readAttributes(record.values, (name, value) => {
             const [group = 0, of] = record.values
             if (name === ownFlag && of === ofFunction) own.add(group)
+            if (name === reportingFlag && of === ofFunction) reporting.add(group)
             if (silentFlags.has(name)) silent.add(group)
             if (name === inlinedFlag && of === ofFunction) inlined.add(group)
             if (name === nakedFlag) found.hasNaked = true

@@ -304,6 +304,9 @@ function bitcodeFindings(bitcode: Bitcode, kernel: CompiledKernel): Finding[] {
     ...bitcode.rewritten.map((name): Finding => {
       return { ...kernel.find(identifierOf(name)), class: 'language', message: notOfLibrary }
     }),
+    ...bitcode.unreported.map((name): Finding => {
+      return { ...kernel.find(identifierOf(name)), class: 'language', message: noCodeAttribute('no_sanitize') }
+    }),
     ...bitcode.inlined.map((name): Finding => {
       return { ...kernel.find(identifierOf(name)), class: 'language', message: noCodeAttribute('always_inline') }
     }),

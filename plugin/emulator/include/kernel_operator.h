@@ -10,6 +10,9 @@
 #define always_inline unused
 #define __always_inline__ __unused__
 
+// whose macros have words that host_only.h takes away
+#include <stdarg.h>
+
 #include "ascendc/types.h"
 
 // Findings name lines of the kernel; debug information about these headers would only make each kernel compile slower.

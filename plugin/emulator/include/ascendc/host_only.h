@@ -12,8 +12,8 @@
 #pragma GCC poison __DATE__ __TIME__ __TIMESTAMP__ __BASE_FILE__
 
 #ifdef __CCE_AICORE__
-// kernels include this header, whose macros have words of below, and take nothing of it
-#include <stdarg.h>
+// Kernels include this header, whose macros have words of below, and take nothing of it. It is part of the precompiled one: whatever
+// is looked for here would be looked for in folders of the kernel first.
 #undef va_start
 #undef va_arg
 #undef va_end
