@@ -136,10 +136,28 @@ test('planted values are there, in every tensor large enough, wherever the strea
   const values = toFloat64(draw(planted(uniform(0, 1), [Infinity, -Infinity, NaN]), 'float16', [4096]))
   for (const special of [Infinity, -Infinity, NaN]) expect(new Set(values).has(special)).toBe(true)
   expect([...values].filter(Number.isFinite)).toHaveLength(4093)
-  const last = [0, 1, 2, 3, 4, 5].map(
-    (seed) => toFloat64(draw(planted(uniform(0, 1), [7]), 'float32', [999], { seed, adversarial: true }))[998],
-  )
-  expect(last).toContain(7)
+})
+
+test('in generated cases they are among the last elements alone now and then, and who leaves out a tail misses them', () => {
+  const seeds = Array.from({ length: 400 }, (_, seed) => seed)
+  const shareOf =
+    (length: number, lookedAt?: () => { count: number; step: number }) => (isMissed: (at: number) => boolean) =>
+      seeds.filter((seed) => {
+        const values = toFloat64(
+          draw(planted(uniform(0, 1), [7], lookedAt), 'float32', [length], { seed, adversarial: true }),
+        )
+        const places = [...values.keys()].filter((at) => values[at] === 7)
+        expect(places).toHaveLength(1)
+        return isMissed(places[0]!)
+      }).length / seeds.length
+  const share = shareOf(999)
+  expect(share((at) => at === 998)).toBeGreaterThan(0.15)
+  expect(share((at) => at >= 992)).toBeGreaterThan(0.25)
+  expect(share((at) => at >= 960)).toBeGreaterThan(0.35)
+  expect(share((at) => at < 500)).toBeGreaterThan(0.15)
+  const strided = shareOf(999, () => ({ count: 100, step: 3 }))
+  expect(strided((at) => at % 3 !== 0 || at > 297)).toBe(0)
+  expect(strided((at) => at === 297)).toBeGreaterThan(0.15)
 })
 
 test('whole numbers stay whole in float dtypes, in generated cases too', () => {

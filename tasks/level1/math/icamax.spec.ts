@@ -1,13 +1,15 @@
 import { attr, exact, kernelSuite, tensor, uniform } from 'vitest-npu'
 import { extremeMagnitude } from '../../../references/golden/blas.ts'
-import { vectors } from './vector.ts'
+import { vectors, withLargest } from './vector.ts'
 
 kernelSuite('Icamax', {
   category: 'Math',
   kernel: 'icamax',
   description:
     'Position, counted from 1, of the first of n complex numbers x[0], x[incx], ... whose magnitude |re| + |im| is the largest.',
-  inputs: { x: tensor({ dtype: 'complex64', shape: ['length'], draw: uniform(-1, 1) }) },
+  inputs: {
+    x: tensor({ dtype: 'complex64', shape: ['length'], draw: withLargest((limit) => uniform(-limit, limit), 1, 2) }),
+  },
   outputs: { result: tensor({ dtype: 'int32', shape: [] }) },
   attrs: { n: attr.int(0), incx: attr.int(1) },
   // Counts from 1; the magnitude is |re| + |im| in float32, the first of several largest ones wins.

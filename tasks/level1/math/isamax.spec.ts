@@ -1,13 +1,15 @@
 import { attr, exact, kernelSuite, tensor, uniform } from 'vitest-npu'
 import { extremeMagnitude } from '../../../references/golden/blas.ts'
-import { vectors } from './vector.ts'
+import { vectors, withLargest } from './vector.ts'
 
 kernelSuite('Isamax', {
   category: 'Math',
   kernel: 'isamax',
   description:
     'Position, counted from 1 among the strided elements, of the first of x[0], x[incx], ... (n of them) whose magnitude |x| is the largest.',
-  inputs: { x: tensor({ dtype: 'float32', shape: ['length'], draw: uniform(-100, 100) }) },
+  inputs: {
+    x: tensor({ dtype: 'float32', shape: ['length'], draw: withLargest((limit) => uniform(-limit, limit), 100) }),
+  },
   outputs: { result: tensor({ dtype: 'int32', shape: [] }) },
   attrs: { n: attr.int(0), incx: attr.int(1) },
   // Counts strided elements from 1; the first of several largest magnitudes.
