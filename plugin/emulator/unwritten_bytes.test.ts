@@ -61,9 +61,9 @@ test('memory begins with the same leftovers, whatever a launch before has writte
     const { y } = await run([shown, { ...first, elements: written }])
     expect(new Set(toFloat64(y))).toEqual(new Set([0x5a5a]))
   }
-  for (const place of [100, 3, 159]) {
-    await run([{ ...first, to: place, elements: 16 }, first, { ...first, to: blocks - place, elements: 16 }])
-    const { y } = await run([shown, { ...first, to: place, elements: 16 }])
+  for (const to of [100, 3, 159]) {
+    await run([{ ...first, to, elements: 16 }, first, { ...first, to: blocks - to, elements: 16 }])
+    const { y } = await run([shown, { ...first, to, elements: 16 }])
     expect(new Set(toFloat64(y))).toEqual(new Set([0x5a5a]))
   }
 })

@@ -298,18 +298,14 @@ function bitcodeFindings(bitcode: Bitcode, kernel: CompiledKernel): Finding[] {
     ...(bitcode.processors.length > 0 ? [{ word: 'target', message: noCodeAttribute('target') }] : []),
     ...(bitcode.hasNaked ? [{ word: 'naked', message: noCodeAttribute('naked') }] : []),
   ]
+  const ofFunctions = (names: readonly string[], message: string): Finding[] =>
+    names.map((name) => ({ ...kernel.find(identifierOf(name)), class: 'language', message }))
   return [
     ...found,
     // what the library declares is compiled as the library, whoever defines it
-    ...bitcode.rewritten.map((name): Finding => {
-      return { ...kernel.find(identifierOf(name)), class: 'language', message: notOfLibrary }
-    }),
-    ...bitcode.unreported.map((name): Finding => {
-      return { ...kernel.find(identifierOf(name)), class: 'language', message: noCodeAttribute('no_sanitize') }
-    }),
-    ...bitcode.inlined.map((name): Finding => {
-      return { ...kernel.find(identifierOf(name)), class: 'language', message: noCodeAttribute('always_inline') }
-    }),
+    ...ofFunctions(bitcode.rewritten, notOfLibrary),
+    ...ofFunctions(bitcode.unreported, noCodeAttribute('no_sanitize')),
+    ...ofFunctions(bitcode.inlined, noCodeAttribute('always_inline')),
     ...wrong.map(({ word, message }): Finding => ({ ...kernel.find(word), class: 'language', message })),
   ]
 }

@@ -10,7 +10,7 @@
 #define always_inline unused
 #define __always_inline__ __unused__
 
-// whose macros have words that host_only.h takes away
+// Its macros have words that host_only.h takes away.
 #include <stdarg.h>
 
 #include "ascendc/types.h"

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { byCase, dim, planted, type Draw } from 'vitest-npu'
+import { byCase, dim, planted, uniform, type Draw } from 'vitest-npu'
 
 /** Rows of a vector operator: `n` elements of x, `incx` apart, and up to three more that it must not look at. */
 export const vectors = (...increments: number[]): fc.Arbitrary<{ x: number[]; n: number; incx: number }> =>
@@ -12,12 +12,12 @@ export const vectors = (...increments: number[]): fc.Arbitrary<{ x: number[]; n:
  * three of four generated cases one of the largest is alone, half of the time among the last, where tails are handled.
  * `components`: numbers of an element.
  */
-export const withLargest = (drawWithin: (limit: number) => Draw, limit: number, components = 1): Draw =>
+export const withLargest = (limit: number, components = 1): Draw =>
   byCase(({ adversarial, random }) =>
     adversarial && random.below(4) > 0
-      ? planted(drawWithin(limit / 4), [random.below(2) === 0 ? limit : -limit], ({ attrs }) => ({
+      ? planted(uniform(-limit / 4, limit / 4), [random.below(2) === 0 ? limit : -limit], ({ attrs }) => ({
           count: Number(attrs['n']),
           step: Number(attrs['incx']) * components,
         }))
-      : drawWithin(limit),
+      : uniform(-limit, limit),
   )
