@@ -1,13 +1,13 @@
-import { attr, exact, kernelSuite, tensor, uniform } from 'vitest-npu'
+import { attr, exact, kernelSuite, tensor } from 'vitest-npu'
 import { extremeMagnitude } from '../../../references/golden/blas.ts'
-import { vectors } from './vector.ts'
+import { vectors, withSmallest } from './vector.ts'
 
 kernelSuite('Icamin', {
   category: 'Math',
   kernel: 'icamin',
   description:
     'Position, counted from 1, of the first of n complex numbers x[0], x[incx], ... whose magnitude |re| + |im| is the smallest.',
-  inputs: { x: tensor({ dtype: 'complex64', shape: ['length'], draw: uniform(-1, 1) }) },
+  inputs: { x: tensor({ dtype: 'complex64', shape: ['length'], draw: withSmallest(1, 2) }) },
   outputs: { result: tensor({ dtype: 'int32', shape: [] }) },
   attrs: { n: attr.int(0), incx: attr.int(1) },
   // Counts from 1; the magnitude is |re| + |im| in float32, the first of several smallest ones wins.

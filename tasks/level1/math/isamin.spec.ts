@@ -1,13 +1,13 @@
-import { attr, exact, kernelSuite, tensor, uniform } from 'vitest-npu'
+import { attr, exact, kernelSuite, tensor } from 'vitest-npu'
 import { extremeMagnitude } from '../../../references/golden/blas.ts'
-import { vectors } from './vector.ts'
+import { vectors, withSmallest } from './vector.ts'
 
 kernelSuite('Isamin', {
   category: 'Math',
   kernel: 'isamin',
   description:
     'Position, counted from 1 among the strided elements, of the first of x[0], x[incx], ... (n of them) whose magnitude |x| is the smallest.',
-  inputs: { x: tensor({ dtype: 'float32', shape: ['length'], draw: uniform(-100, 100) }) },
+  inputs: { x: tensor({ dtype: 'float32', shape: ['length'], draw: withSmallest(100) }) },
   outputs: { result: tensor({ dtype: 'int32', shape: [] }) },
   attrs: { n: attr.int(0), incx: attr.int(1) },
   // Counts strided elements from 1; the first of several smallest magnitudes.
