@@ -1,4 +1,4 @@
-import { hash } from '../inputs/index.ts'
+import { RandomStream } from '../inputs/index.ts'
 import {
   byteLengthOf,
   type ArgumentSpec,
@@ -23,8 +23,12 @@ const pageBytes = 4096
 const allocationBytes = 512
 
 /** Which bytes these are follows from the case. None is zero, and each number that is read of them is negative. */
-const paddingOf = ({ seed }: KernelCase): Uint8Array =>
-  Uint8Array.from({ length: allocationBytes }, (_, i) => 0x81 + ((hash(`padding ${i} ${seed}`) >>> 0) % 0x7e))
+function paddingOf({ seed }: KernelCase): Uint8Array {
+  const words = new Uint32Array(allocationBytes / Uint32Array.BYTES_PER_ELEMENT)
+  new RandomStream(seed, 'padding').words(words)
+  const padding = new Uint8Array(words.buffer)
+  return padding.map((byte) => 0x81 + (byte % 0x7e))
+}
 
 /** How many bytes of an allocation lie behind a tensor of so many. */
 export const paddingBytes = (bytes: number): number => -bytes & (allocationBytes - 1)

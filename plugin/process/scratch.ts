@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { codeOf } from '../model/error.ts'
@@ -14,9 +14,11 @@ const pidNamespace = ((): string => {
   }
 })()
 
+/** Twelve hexadecimal digits. UUIDs are kept in store by Node.js, where `randomBytes` asks each time. */
+const randomDigits = (): string => randomUUID().replace('-', '').slice(0, 12)
+
 /** `.tmp-<pid namespace>-<pid>-<random>`: says who is writing, so that what a dead process left can be told from work. */
-export const scratchName = (prefix = '.tmp'): string =>
-  `${prefix}-${pidNamespace}-${process.pid}-${randomBytes(6).toString('hex')}`
+export const scratchName = (prefix = '.tmp'): string => `${prefix}-${pidNamespace}-${process.pid}-${randomDigits()}`
 
 /** Can `scratchName(prefix)` have named this, in whichever process? */
 export const isScratch = (name: string, prefix: string): boolean =>

@@ -326,33 +326,43 @@ function malformed({ issues: [issue] }: z.ZodError, given: unknown): MalformedAn
   return { kind: 'malformed', code: 'MalformedAnswer', message }
 }
 
+/** What the candidate's process says, held to `result`. */
+const checked = <T extends z.ZodType>(result: T) => {
+  // a worker asks too seldom for the engine to make interpreted schemas fast
+  const compiled = compile(result)
+  return (given: unknown, log: string): Reply<z.output<T>> => {
+    const parsed = compiled.safeParse(given)
+    if (parsed.success) return { ok: true, result: parsed.data, log }
+    return { ok: false, failure: malformed(parsed.error, given), log }
+  }
+}
+
+const answered = { ok: z.literal(true), result: z.unknown(), log: z.string() }
+const notAnswered = { ok: z.literal(false), failure, log: z.string() }
+
 /**
  * The runner's own words around those of the candidate's process: nonsense in the former is our fault, in the latter it is
  * the candidate's.
  */
 const answer = <T extends z.ZodType>(result: T) => {
-  // a worker asks too seldom for the engine to make interpreted schemas fast
-  const compiled = compile(result)
-  return z.union([
-    z
-      .object({ ok: z.literal(true), result: z.unknown(), log: z.string() })
-      .transform(({ result: given, log }): Reply<z.output<T>> => {
-        const parsed = compiled.safeParse(given)
-        if (parsed.success) return { ok: true, result: parsed.data, log }
-        return { ok: false, failure: malformed(parsed.error, given), log }
-      }),
-    z.object({ ok: z.literal(false), failure, log: z.string() }),
-  ])
+  const check = checked(result)
+  return z.union([z.object(answered).transform(({ result: given, log }) => check(given, log)), z.object(notAnswered)])
 }
 
 export const describeReply = answer(describeAnswer)
 export const tileReply = answer(tileAnswer)
 export const tilingsReply = answer(tilingsAnswer)
-const inferReply = answer(inferAnswer)
+
 /** `tiled`: where it was asked for. `inferred`: where it was asked for, and the launch was answered */
-export const launchReply = z.intersection(
-  answer(launchAnswer),
-  z.object({ tiled: tileReply.optional(), inferred: inferReply.optional() }),
+const besides = { tiled: tileReply.optional(), inferred: answer(inferAnswer).optional() }
+const checkLaunch = checked(launchAnswer)
+export const launchReply = compile(
+  z.union([
+    z
+      .object({ ...answered, ...besides })
+      .transform(({ result, log, ...rest }) => ({ ...rest, ...checkLaunch(result, log) })),
+    z.object({ ...notAnswered, ...besides }),
+  ]),
 )
 
 export type DescribeAnswer = z.infer<typeof describeAnswer>

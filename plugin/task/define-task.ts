@@ -1,6 +1,6 @@
 import type { GoldenOutputs } from '../compare/rules.ts'
 import { hash } from '../inputs/index.ts'
-import { emptyTensor, ownSuite, type KernelCase, type TaskPlace } from '../model/index.ts'
+import { copyOf, emptyTensor, ownSuite, type KernelCase, type TaskPlace } from '../model/index.ts'
 import { caseOfData } from './data-case.ts'
 import { DefinitionError } from './definition.ts'
 import type { Arguments, AttributeDefinitions, Row, TaskDefinition } from './definition.ts'
@@ -70,7 +70,7 @@ function numbered(name: string, { cases }: TaskDefinition): { id: number; row: R
 
 function goldenOf(name: string, definition: TaskDefinition, inputs: Inputs, kernelCase: KernelCase): GoldenOutputs {
   // a golden that changes its attributes must not change what the next sample is asked for
-  const own = structuredClone(kernelCase)
+  const own = copyOf(kernelCase)
   const golden = definition.golden(inputs, own.attrs, own)
   for (const output of Object.keys(definition.outputs)) {
     if (golden[output] === undefined) throw new DefinitionError(name, 'golden', `returned nothing for output ${output}`)
@@ -87,7 +87,7 @@ function referenceOf(
   inputs: Inputs,
   kernelCase: KernelCase,
 ): GoldenOutputs {
-  const own = structuredClone(kernelCase)
+  const own = copyOf(kernelCase)
   const outputs = Object.entries(reference(inputs, own.attrs, own))
   const unknown = outputs.find(([output]) => !(output in definition.outputs))
   if (unknown) throw new DefinitionError(name, 'benchmark.reference', `there is no output ${unknown[0]}`)

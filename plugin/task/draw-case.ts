@@ -1,5 +1,6 @@
 import { encode, normal, randint, RandomStream, type Draw, type DrawContext } from '../inputs/index.ts'
 import {
+  copyOf,
   dtypes,
   isStatic,
   type Allocate,
@@ -41,7 +42,7 @@ export function drawInputs(definition: TaskDefinition, kernelCase: KernelCase, a
         adversarial: !isStatic(kernelCase),
         drawn,
         // a draw that changes them in place must not change the case
-        ...structuredClone({ shapes, attrs, content }),
+        ...copyOf({ shapes, attrs, content }),
       })
     if (spec === null) drawn[name] = null
     else if (Array.isArray(spec)) drawn[name] = spec.map(one)

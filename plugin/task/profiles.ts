@@ -1,5 +1,5 @@
 import { onlyOutputs, publicDefault, type BenchmarkRule, type ToleranceProfiles } from '../compare/index.ts'
-import type { KernelCase } from '../model/index.ts'
+import { copyOf, type KernelCase } from '../model/index.ts'
 import { DefinitionError, type TaskDefinition } from './definition.ts'
 import { specsOf } from './facts.ts'
 
@@ -37,7 +37,7 @@ const outputsField = 'benchmark.outputs'
 const withOwnCase =
   <C extends { case: KernelCase }, R>(rule: (context: C) => R) =>
   (context: C): R =>
-    rule({ ...context, case: structuredClone(context.case) })
+    rule({ ...context, case: copyOf(context.case) })
 
 /** Which outputs of a case are looked at: at least one, where the case has any. */
 function selecting(
@@ -46,7 +46,7 @@ function selecting(
   outputs: readonly string[] | ((kernelCase: KernelCase) => readonly string[]),
 ): (kernelCase: KernelCase) => readonly string[] {
   return (kernelCase) => {
-    const chosen = typeof outputs === 'function' ? outputs(structuredClone(kernelCase)) : outputs
+    const chosen = typeof outputs === 'function' ? outputs(copyOf(kernelCase)) : outputs
     requireKnown(task, field, chosen, Object.keys(kernelCase.outputs))
     const present = Object.entries(kernelCase.outputs).flatMap(([name, spec]) =>
       specsOf(spec).length > 0 ? [name] : [],
