@@ -151,6 +151,9 @@ class LanesOfOperand {
         repeatStride_(map.walk.repeatStride[access.runs.operand] * cellBytes) {}
 
   uint32_t bytes() const { return bytes_; }
+  bool isOfElements() const { return place_ == LanePlace::Elements; }
+  // Whether each block of elements is a block of its own.
+  bool areBlocks() const { return isOfElements() && blockStride_ != 0; }
   // Dense lanes count on from repeat to repeat.
   uint32_t offsetOf(uint32_t repeat, uint32_t lane) const {
     constexpr uint32_t lanesOfBlock = cellBytes / 2;
@@ -186,6 +189,24 @@ void forEachLane(const Lanes& lanes, F f) {
   }
 }
 
+// Calls f(repeat, first lane, mask) for each block of so many lanes of which some take part, those that the mask has.
+template <typename F>
+void forEachBlock(const Lanes& lanes, uint32_t lanesOfBlock, F f) {
+  const auto all = static_cast<uint32_t>((uint64_t(1) << lanesOfBlock) - 1);
+  if (lanes.contiguous) {
+    for (uint32_t lane = 0; lane < lanes.total; lane += lanesOfBlock)
+      f(0u, lane, lanes.total - lane < lanesOfBlock ? all & ((1u << (lanes.total - lane)) - 1) : all);
+    return;
+  }
+  for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+    const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
+    for (uint32_t lane = 0; lane < lanes.perRepeat; lane += lanesOfBlock) {
+      const uint32_t some = static_cast<uint32_t>(mask[lane / 64] >> (lane % 64)) & all;
+      if (some != 0) f(repeat, lane, some);
+    }
+  }
+}
+
 // Which bytes of the target are invalid after the instruction, lane by lane: a result is where an element is that it is
 // made of, and what no lane writes stays as it was.
 class LaneResults {
@@ -202,6 +223,65 @@ class LaneResults {
     std::vector<LanesOfOperand> places;
     for (const LocalAccess* source : sources)
       if (source->runs.place != LanePlace::Unknown) places.emplace_back(map_, *source);
+    if (lieInBlocks(places)) collectBlocks(places);
+    else collectLanes(places);
+  }
+
+ private:
+  // Whether the lanes of a block are one block of each operand, and of one result where there are several to a result.
+  bool lieInBlocks(const std::vector<LanesOfOperand>& places) const {
+    if (map_.resultBytes == 0 ? !place_.areBlocks() : places.empty()) return false;
+    const uint32_t size = map_.resultBytes == 0 ? place_.bytes() : places.front().bytes();
+    const bool isOneResult = map_.resultBytes == 0 || map_.lanesOfResult % (cellBytes / size) == 0;
+    return isOneResult && std::all_of(places.begin(), places.end(), [&](const LanesOfOperand& place) {
+             return place.isOfElements() && place.bytes() == size;
+           });
+  }
+
+  // The same as lane by lane.
+  void collectBlocks(const std::vector<LanesOfOperand>& places) {
+    const uint32_t size = map_.resultBytes == 0 ? place_.bytes() : places.front().bytes();
+    const ElementBits elements(size);
+    uint32_t last = UINT32_MAX, repeatOfLast = 0;
+    forEachBlock(map_.lanes, cellBytes / size, [&](uint32_t repeat, uint32_t lane, uint32_t some) {
+      uint64_t touched = some;
+      for (uint32_t each = 1; each < size; each *= 2) touched = doubled(touched);
+      const uint32_t result = resultOf(repeat, lane);
+      uint64_t invalid = 0;
+      for (const LanesOfOperand& place : places) {
+        const uint32_t from = place.offsetOf(repeat, lane);
+        const bool isOwn = map_.resultBytes == 0 && from == result;
+        invalid |= isOwn ? notedOfBlock(result) : ~wordFrom(valid_.wordOf(from), from % 64);
+      }
+      if (map_.resultBytes == 0) {
+        if (map_.readsDst) invalid |= notedOfBlock(result);
+        noteBlock(result, touched, elements.spread(invalid & touched));
+        return;
+      }
+      const bool isSame = result == last && (repeat == repeatOfLast || map_.lanesOfResult == LaneMap::all);
+      note(result, (invalid & touched) != 0 || ((isSame || map_.readsDst) && isNoted(result)));
+      last = result, repeatOfLast = repeat;
+    });
+  }
+
+  // The block may begin before the target does, with lanes that do not take part.
+  uint64_t notedOfBlock(uint32_t block) const {
+    if (block < target_.offset) return invalid_[0] << (target_.offset - block);
+    const uint32_t at = block - target_.offset;
+    return wordFrom(invalid_.data() + at / 64, at % 64);
+  }
+  void noteBlock(uint32_t block, uint64_t touched, uint64_t invalid) {
+    if (block < target_.offset) {
+      touched >>= target_.offset - block, invalid >>= target_.offset - block;
+      block = target_.offset;
+    }
+    const uint32_t at = block - target_.offset, word = at / 64, shift = at % 64;
+    invalid_[word] = (invalid_[word] & ~(touched << shift)) | invalid << shift;
+    if (shift > 64 - cellBytes)
+      invalid_[word + 1] = (invalid_[word + 1] & ~(touched >> (64 - shift))) | invalid >> (64 - shift);
+  }
+
+  void collectLanes(const std::vector<LanesOfOperand>& places) {
     uint32_t last = UINT32_MAX, repeatOfLast = 0;
     forEachLane(map_.lanes, [&](uint32_t repeat, uint32_t lane) {
       const uint32_t result = resultOf(repeat, lane);
@@ -214,7 +294,6 @@ class LaneResults {
     });
   }
 
- private:
   uint32_t resultOf(uint32_t repeat, uint32_t lane) const {
     if (map_.resultBytes == 0) return place_.offsetOf(repeat, lane);
     const uint32_t begin = target_.offset - target_.ahead;
