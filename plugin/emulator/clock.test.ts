@@ -31,6 +31,7 @@ const flag = {
   pastL2: 128,
   adds: 256,
   hints: 512,
+  inParts: 1024,
 }
 const usual: Work = { mode: 0, blocks: 48, tiles: 8, bytes: 8192, offset: 0, rows: 0, flags: flag.doubled }
 
@@ -206,6 +207,15 @@ test('what is added to in global memory has to be read', async () => {
   expect(added - stored).toBeLessThan(1.1 * bytes)
   expect(await ns({ ...work, flags: flag.doubled | flag.adds })).toBeGreaterThan(
     await ns({ ...work, flags: flag.doubled }),
+  )
+})
+
+test('what is stored in parts leaves L2 as what is stored as a whole does', async () => {
+  const hbmBytes = async (flags: number): Promise<number> =>
+    (await launch({ bytes: 16_384, flags })).launch.shares!.hbmBytes
+  expect(await hbmBytes(flag.doubled | flag.inParts)).toBeCloseTo(await hbmBytes(flag.doubled))
+  expect(await ns({ bytes: 16_384, flags: flag.doubled | flag.inParts })).toBeGreaterThan(
+    await ns({ bytes: 16_384, flags: flag.doubled }),
   )
 })
 

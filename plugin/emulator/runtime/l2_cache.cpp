@@ -55,7 +55,7 @@ L2Cache::Region* L2Cache::regionOf(const uint8_t* address) {
 // The line is the one that was used last. Those that have not been for as long as the cache has room are not in it.
 inline L2Cache::Line& L2Cache::enter(Line& line) {
   if (line.used == 0 || entered_ - line.used >= capacity_) {
-    line = {0, 0, false};
+    line = {0, 0, 0};
     ++entered_;
   }
   line.used = entered_;
@@ -79,11 +79,10 @@ void L2Cache::write(Region& region, uint64_t begin, uint64_t end, bool isRead, S
   forEachLine(begin, end, [&](uint64_t number, uint8_t wanted) {
     Line& line = enter(region.lines[number]);
     if (isRead) served.hbm += countOf(wanted & ~line.sectors) * sectorBytes;
-    const double bytes = countOf(wanted) * sectorBytes;
-    const double through = line.isDirty ? 0 : bytes * writtenThrough_;
+    const double through = countOf(wanted & ~line.dirty) * sectorBytes * writtenThrough_;
     served.hbm += through;
-    served.l2 += bytes - through;
-    line.isDirty = true;
+    served.l2 += countOf(wanted) * sectorBytes - through;
+    line.dirty |= wanted;
     line.sectors |= wanted;
   });
 }

@@ -26,9 +26,8 @@ class L2Cache {
 
  private:
   struct Line {
-    uint32_t used;    // how many lines had come in when it was used last; 0: never
-    uint8_t sectors;  // those that are there
-    bool isDirty;
+    uint32_t used;           // how many lines had come in when it was used last; 0: never
+    uint8_t sectors, dirty;  // those that are there, and those that were written since
   };
   struct Region {
     const uint8_t *begin, *end;

@@ -175,6 +175,7 @@ void execute(Operand dst, Operand src, uint32_t dstBytes, uint32_t srcBytes, Rou
   uint32_t widest = std::max(dstBytes, srcBytes);
   const uint32_t widths[] = {dstBytes, srcBytes};
   Lanes lanes = resolve(walk, widest, widths, 2);
+  requireBlocksApart("Cast", walk, lanes, dstBytes);
   const Extent extents[] = {{dst, reach(walk, lanes, 0, dstBytes), writes, "dst"},
                             {src, reach(walk, lanes, 1, srcBytes), reads, "src"}};
   const bool meets = mayMeet(extents[0], extents[1], walk, lanes, 1, widths);

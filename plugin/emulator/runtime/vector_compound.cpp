@@ -70,6 +70,7 @@ void execute(const Compound& instruction, const std::array<Operand, 3>& operands
   const std::array<uint32_t, 3> widths = {instruction.dstBytes, instruction.srcBytes, instruction.srcBytes};
   uint32_t widest = std::max(instruction.dstBytes, instruction.srcBytes);
   Lanes lanes = resolve(walk, widest, widths.data(), instruction.operands);
+  requireBlocksApart(instruction.name, walk, lanes, widest);
   const float cycles = widest <= 2 ? instruction.cost.c16 : instruction.cost.c32;
   const auto extentOf = [&](uint32_t i) -> Extent {
     return {operands[i], reach(walk, lanes, i, widths[i]), i == 0, roles[i]};

@@ -87,6 +87,7 @@ void execute(const Elementwise& instruction, const std::array<Operand, 3>& opera
   const uint32_t bytes = instruction.elementBytes, n = instruction.operands;
   const uint32_t widths[] = {bytes, bytes, bytes};
   const Lanes lanes = resolve(walk, bytes, widths, n);
+  requireBlocksApart(instruction.name, walk, lanes, bytes);
   // built in place: copying what was just written stalls
   auto extentOf = [&](uint32_t i) -> Extent {
     return {operands[i],

@@ -33,6 +33,7 @@ bool longRepeatsMeet(const Operand& dst, const Operand& src, const Walk& walk, u
 void issuePart(const Elementwise& instruction, const Operand& dst, const Operand& src, const Walk& walk) {
   const uint32_t bytes = instruction.elementBytes, widths[] = {bytes, bytes};
   const Lanes lanes = resolve(walk, bytes, widths, 2);
+  requireBlocksApart(instruction.name, walk, lanes, bytes);
   const float cycles = bytes <= 2 ? instruction.cost.c16 : instruction.cost.c32;
   const LaneMap map{walk, lanes};
   issue(onLanes(map, instruction.name, vectorCycles(lanes, bytes, cycles), instruction.cost.tail),
@@ -115,6 +116,9 @@ template <typename T>
 void brcb(Operand dst, Operand src, uint8_t repeats, uint16_t blockStride, uint16_t repeatStride) {
   fillMask();
   if (repeats == 0) return;
+  if (blockStride == 0)
+    trap({Check::ParameterRange, "Brcb", "dstBlkStride is 0: blocks of a repeat are written over each other",
+          "give 1 or more"});
   const Reach written = Reach::strided(blockBytes, repeats, uint64_t(repeatStride) * blockBytes, blocksPerRepeat,
                                        uint64_t(blockStride) * blockBytes);
   const uint32_t read = repeats * blocksPerRepeat * static_cast<uint32_t>(sizeof(T));

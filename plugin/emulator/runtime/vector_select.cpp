@@ -124,6 +124,7 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
   const WorkingMemory working = reserved(mode, sizeof(uint32_t));
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
+  requireBlocksApart("Select", walk, lanes, sizeof(T));
   const LaneMap map{walk, lanes};
   // the set-up leaves the bits in the register or, in mode 2, where they are, which says a kernel nothing
   const bool loadsBits = mode == SELMODE::VSEL_CMPMASK_SPR;
@@ -152,6 +153,7 @@ void selectOrScalar(const WorkingMemory& working, Operand dst, Operand mask, Ope
                     const Walk& walk, uint32_t setUpCycles) {
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 2);
+  requireBlocksApart("Select", walk, lanes, sizeof(T));
   const LaneMap map{walk, lanes};
   issue(
       selection(map, sizeof(T), setUpCycles),
@@ -182,6 +184,7 @@ template <typename T>
 void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, const Walk& walk) {
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
+  requireBlocksApart("Select", walk, lanes, sizeof(T));
   requireSet(Register::Comparison, "Select");
   Operand mask{core->compareMask, 0, src0.position};
   uint32_t maskInMemory = 0;

@@ -79,6 +79,14 @@ void unary(Operand dst, Operand src, const Walk& walk) {
 
 template <typename I, typename T>
 void scalar(Operand dst, Operand src, T value, const Walk& walk) {
+  if constexpr (std::is_same_v<I, isa::ShiftLeft> || std::is_same_v<I, isa::ShiftRight>) {
+    constexpr int64_t bits = 8 * sizeof(T);
+    if (value < 0 || int64_t{value} > bits)
+      trap({Check::ParameterRange, I::name,
+            text("scalarValue %lld is out of range 0..%lld", static_cast<long long>(value),
+                 static_cast<long long>(bits)),
+            "shift by no more bits than an element has"});
+  }
   Wide<T> wide = static_cast<Wide<T>>(value);
   Rule rule = scalarRule<I, T>;
   if constexpr (std::is_integral_v<T> && canSaturate<I>)

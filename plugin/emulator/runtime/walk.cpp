@@ -109,6 +109,18 @@ Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t element
   return {static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX)), runs, begin};
 }
 
+void requireBlocksApart(const char* name, const Walk& walk, const Lanes& lanes, uint32_t elementBytes) {
+  if (lanes.contiguous || lanes.repeats == 0 || walk.blockStride[0] != 0) return;
+  const uint32_t lanesOfBlock = blockBytes / elementBytes;
+  const auto requireOne = [&](const uint64_t(&mask)[2]) {
+    if (lowestLane(mask) / lanesOfBlock == (std::max(highestLane(mask), 1u) - 1) / lanesOfBlock) return;
+    trap({Check::ParameterRange, name, "dstBlkStride is 0: blocks of a repeat are written over each other",
+          "give 1 or more; a source may stay at one block"});
+  };
+  if (lanes.repeats > 1) requireOne(lanes.mask);
+  requireOne(lanes.lastMask);
+}
+
 uint32_t runsOfRepeat(const Walk& walk, const Lanes& lanes, const uint64_t* mask, const uint32_t* elementBytes,
                       size_t operands, LaneRun* runs) {
   bool joined = true;

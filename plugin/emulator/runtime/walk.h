@@ -45,6 +45,9 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
 // Bytes from the first element of operand `index` to the end of the last one touched.
 Reach reach(const Walk& walk, const Lanes& lanes, size_t index, uint32_t elementBytes);
 
+// Traps where the walk writes several blocks of a repeat over each other, of which any may be left.
+void requireBlocksApart(const char* name, const Walk& walk, const Lanes& lanes, uint32_t elementBytes);
+
 // Cycles the vector unit is busy: cost per repeat times the number of repeats.
 inline uint32_t vectorCycles(const Lanes& lanes, uint32_t widest, float perRepeat) {
   uint64_t repeats = lanes.contiguous ? (lanes.total * widest + repeatBytes - 1) / repeatBytes : lanes.repeats;

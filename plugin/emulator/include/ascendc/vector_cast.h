@@ -68,6 +68,9 @@ inline U ScalarCast(T valueIn) {
 // api: Cast (float, bfloat16_t) | S | float->bfloat16_t bfloat16_t->float | documented
 inline bfloat16_t Cast(const float& fVal) { return bfloat16_t(fVal); }
 inline float Cast(const bfloat16_t& bVal) { return bVal; }
+// Of another number the vendor's compiler cannot tell which of the two is meant.
+template <typename T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, float>, int> = 0>
+void Cast(T number) = delete;
 
 // api: Duplicate | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | documented
 template <typename T>
