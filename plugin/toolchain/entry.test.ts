@@ -75,6 +75,13 @@ describe('the entry of a kernel', () => {
     expect(definesKernel('#define KERNEL inline\nKERNEL void scale(GM_ADDR x) {}', 'scale')).toBe(false)
   })
 
+  test('is not told how many addresses it takes where a macro may stand for several', () => {
+    const taken = (parameters: string) =>
+      entryParameters(`extern "C" __global__ __aicore__ void scale(${parameters}) {}`, 'scale')?.count
+    expect(taken('GM_ADDR, GM_ADDR y, __gm__ uint8_t* z')).toBe(3)
+    for (const parameters of ['ARGS', 'GM_ADDR x, REST', 'void']) expect(taken(parameters)).toBeUndefined()
+  })
+
   test('keeps its line numbers when vendor attributes are blanked', () => {
     const unit = kernelUnit({ prelude: '', path: '/k.cpp', source: 'a;\n[host, aicore] b;\n[aicore] c', kernel: 'k' })
     const lines = unit.split('\n')

@@ -19,6 +19,10 @@ export interface EntryParameters {
 
 const countOf = (parameters: string): number => (parameters.trim() === '' ? 0 : parameters.split(',').length)
 
+/** Whether directives or words that are no parameter by themselves take part. */
+const mayBeMacros = (parameters: string): boolean =>
+  parameters.includes('#') || parameters.split(',').some((one) => /^\s*(?!GM_ADDR\b)\w+\s*$/.test(one))
+
 /** The parameters of the kernel where the text defines it; undefined where macros take part. */
 export function entryParameters(
   source: string,
@@ -32,7 +36,7 @@ export function entryParameters(
     const at = match.index + match[0].length
     list.lastIndex = at
     const [, parameters = '#'] = list.exec(text) ?? []
-    return parameters.includes('#') ? [] : [{ count: countOf(parameters), line: lineOf(at) }]
+    return mayBeMacros(parameters) ? [] : [{ count: countOf(parameters), line: lineOf(at) }]
   })
   const [first] = definitions
   return definitions.every(({ count }) => count === first?.count) ? first : undefined
