@@ -5,7 +5,7 @@ import type { Compiler } from './compiler.ts'
 import { isPasting, namesEmulator, pastesEmulator } from './emulator-names.ts'
 import type { HeaderKind } from './flags.ts'
 import { noEmulatorNames, noOtherHeaders } from './host-words.ts'
-import { endsHeaderElsewhere } from './line-directives.ts'
+import { asksForTimes, beginsInRawLine, endsHeaderElsewhere } from './line-directives.ts'
 import { blankComments, gap, lineJoint } from './text.ts'
 import {
   asksCompiler,
@@ -274,6 +274,19 @@ async function askedHeader(path: string, text: string, build: AskedBuild): Promi
   return undefined
 }
 
+const inRawLine =
+  'a comment or a raw literal that begins behind #pragma mark, #warning or #error is none to some compilers: begin it in another line'
+
+const askedTimes = '#pragma GCC dependency asks when files were changed, which is no part of them: leave it out'
+
+function readingProblem(texts: readonly AskingText[]): AskingProblem | undefined {
+  const raw = texts.find(({ text }) => beginsInRawLine(text))
+  if (raw) return { message: inRawLine, ...placed({ path: raw.path, line: 0 }) }
+  if (!asksForTimes(texts.map(({ text }) => text))) return undefined
+  const asking = texts.find(({ text }) => text.includes('dependency'))
+  return { message: askedTimes, ...placed({ path: asking?.path, line: 0 }) }
+}
+
 function namingProblem(texts: readonly AskingText[]): AskingProblem | undefined {
   for (const { path, text } of texts) {
     const found = namesEmulator(text)
@@ -313,8 +326,8 @@ export async function askingProblem(
   build: AskedBuild,
 ): Promise<AskingProblem | undefined> {
   const { kind, compiler, predefined } = build
-  const naming = namingProblem(texts)
-  if (naming) return naming
+  const early = namingProblem(texts) ?? readingProblem(texts)
+  if (early) return early
   const isTold = (name: string): boolean =>
     isReserved(name) && predefined.has(name) && !isDefinedAlike(name, kind, compiler.family)
   const read = new Read()

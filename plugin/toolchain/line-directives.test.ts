@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   definesMacro,
+  asksForTimes,
+  beginsInRawLine,
   endsHeaderElsewhere,
   hasOldLineEnd,
   lineOfAnotherFile,
@@ -59,6 +61,29 @@ test.each([
   'int a = b < c; // >',
   '#define A <x/*> */',
 ])('%j has none', (text) => expect(endsHeaderElsewhere(text)).toBe(false))
+
+test.each([
+  '#pragma mark /*\nint a;\n// */',
+  '#warning /*\nint a; /* */',
+  '# /* */ error R"(\n)"',
+  '%:warning /* */ /*\n',
+  '#pragma ma\\\nrk /\\\n*\n',
+  '/* */ #warning /*/\n',
+])('in %j something begins in a line that is taken as it is', (text) => expect(beginsInRawLine(text)).toBe(true))
+
+test.each([
+  '#pragma mark - helpers /* all of them */',
+  "#error don't do this // at all",
+  '#define A /* goes\non */ 1\nint error;',
+  'int mark; /* goes\non */',
+])('in %j nothing does', (text) => expect(beginsInRawLine(text)).toBe(false))
+
+test('times of files are asked for by a pragma, also by one that macros make', () => {
+  expect(asksForTimes(['#pragma GCC dependency "b.h"'])).toBe(true)
+  expect(asksForTimes(['#define WHAT dependency\n', '_Pragma("clang \\\nWHAT \\"b.h\\"")'])).toBe(true)
+  expect(asksForTimes(['#pragma once\nint dependency; // of GCC'])).toBe(false)
+  expect(asksForTimes(['#pragma GCC unroll 4\n// no dependency'])).toBe(false)
+})
 
 test('a macro is defined by its whole name, however the directive is written', () => {
   for (const text of ['#define k other', ' %:/* a\n */define /* b */ k(x)', '#de\\\nfine k', '# define\u00a0k'])

@@ -15,6 +15,33 @@ export function definesMacro(text: string, name: string): boolean {
 /** A line that ends as on the first Macs ends for some compilers only. */
 export const hasOldLineEnd = (text: string): boolean => /\r(?=[^\r\n])/.test(text)
 
+const hashes = /#|%:|\?\?=/
+const takenAsItIs = /\b(?:warning|error|mark)\b/
+
+/** Does a comment or a raw literal that begins in a line go on behind it? */
+function goesOn(line: string): boolean {
+  const last = line.lastIndexOf('/*')
+  return (last >= 0 && !line.includes('*/', last + 2)) || line.includes('R"')
+}
+
+/**
+ * Does one begin in a line that some compilers take as it is, as text for people? What follows would be read in two ways.
+ */
+export const beginsInRawLine = (text: string): boolean =>
+  text
+    .replace(lineJoint, '')
+    .split('\n')
+    .some((line) => hashes.test(line) && takenAsItIs.test(line) && goesOn(line))
+
+/** May texts that are compiled together ask by `#pragma GCC dependency` when files were changed? The word may stand in a macro. */
+export function asksForTimes(texts: readonly string[]): boolean {
+  const plain = texts.map((text) => withoutComments(text).replace(lineJoint, ''))
+  return (
+    plain.some((text) => /\bdependency\b/.test(text)) &&
+    plain.some((text) => /\b(?:_Pragma|__pragma|pragma)\b/.test(text) && /\b(?:GCC|clang)\b/.test(text))
+  )
+}
+
 /** Where a text gives itself out for another file; null where it does not. */
 export function lineOfAnotherFile(text: string): number | null {
   const plain = withoutComments(text).replace(lineJoint, '')
