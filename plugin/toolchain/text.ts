@@ -93,20 +93,22 @@ function replaceTokens(source: string, replacement: (token: string) => string): 
   const { text, placeOf, joinedAt } = joinedLines(source)
   const parts: string[] = []
   let done = 0
-  /** up to where no literal with that mark is closed */
-  const open = { '"': 0, "'": 0 }
   const start = new RegExp(tokenStart)
   for (let found = start.exec(text); found; found = start.exec(text)) {
     const [mark] = found
     if (/^\d/.test(mark)) continue
     const end =
       mark === '"' || mark === "'"
-        ? endOfLiteral(text, found.index, mark, open)
+        ? endOfLiteral(text, found.index, mark)
         : mark.endsWith('(')
           ? // lines of raw literals are not joined
             joinedAt(endBehind(source, `)${mark.slice(mark.indexOf('"') + 1, -1)}"`, placeOf(start.lastIndex - 1) + 1))
           : endBehind(text, mark === '//' ? '\n' : '*/', found.index + 2)
-    if (end === undefined) continue
+    if (end === undefined) {
+      // the mark takes the rest of its line, whatever stands there
+      start.lastIndex = endBehind(text, '\n', found.index)
+      continue
+    }
     const last = mark === '//' && end > 0 && text[end - 1] === '\n' ? end - 1 : end
     const [from, to] = [placeOf(found.index), placeOf(last - 1) + 1]
     parts.push(source.slice(done, from), replacement(source.slice(from, to)))
@@ -117,19 +119,11 @@ function replaceTokens(source: string, replacement: (token: string) => string): 
 }
 
 /** The place behind a literal that begins at one; undefined where it is not closed in its line. */
-function endOfLiteral(
-  source: string,
-  at: number,
-  mark: '"' | "'",
-  open: Record<'"' | "'", number>,
-): number | undefined {
-  // the mark of a literal that is not closed is escaped, or the one that begins it: what follows is not closed either
-  if (at < open[mark]) return undefined
+function endOfLiteral(source: string, at: number, mark: '"' | "'"): number | undefined {
   for (let i = at + 1; i < source.length && source[i] !== '\n'; i++) {
     if (source[i] === mark) return i + 1
     if (source[i] === '\\' && source[i + 1] !== '\n') i++
   }
-  open[mark] = endBehind(source, '\n', at)
   return undefined
 }
 

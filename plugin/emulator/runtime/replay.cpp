@@ -212,6 +212,7 @@ const matmul::Traits* keptTraits(const matmul::Traits& given) {
 }
 
 std::optional<KernelFacts> readFacts(StreamReader& from, std::vector<GmRegion>& regions, const char*& problem) {
+  forgetConstants();  // of a kernel that came to its end before all of them had
   StreamReader::Record record{};
   problem = "the kernel has not begun";
   if (!from.next(record) || record.call != LaunchBegins) return std::nullopt;
