@@ -108,6 +108,11 @@ test('the templates of the vendor give options of code generation under a condit
 test('options that cannot be told are refused, in a line that says what to write', () => {
   for (const [text, message] of [
     ['add_ops_compile_options(ALL OPTIONS ${SYNC})', '1: ${SYNC} of add_ops_compile_options cannot be told'],
+    [
+      'function(opts)\nadd_ops_compile_options(${ARGV})\nendfunction()',
+      '2: ${ARGV} of add_ops_compile_options may hold',
+    ],
+    ['macro(opts)\nnpu_op_kernel_options(${ARGN})\nendmacro()', '2: ${ARGN} of npu_op_kernel_options may hold options'],
     ['add_ops_compile_options(ALL OPTIONS -DN=$ENV{N})', '1: -DN=$ENV{N} of add_ops'],
     ['add_ops_compile_options(ALL ${ARGN})', '1: ${ARGN} of'],
     ['add_ops_compile_options(ALL OPTIONS "-g --cce-auto-sync=off")', 'write each option as a word of its own'],

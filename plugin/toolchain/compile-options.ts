@@ -339,6 +339,11 @@ function optionsOf(
   words: readonly string[],
   { values, runs }: { values: CMakeValues; runs: Told },
 ): Omit<Options, 'folder' | 'place'> | null {
+  const [first = ''] = words
+  if (words.length === 1 && isUntold(first))
+    throw new CMakeError(
+      `${command.line}: ${shown(first)} of ${command.name} may hold options: write the operator and OPTIONS before them`,
+    )
   const own = command.name === 'npu_op_kernel_options' ? words.slice(1) : words
   if (own[0]?.includes(';') === true)
     throw new CMakeError(
