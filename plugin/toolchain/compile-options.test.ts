@@ -105,6 +105,11 @@ test('the templates of the vendor give options of code generation under a condit
   expect(compileOptionWords('AddCustom', [{ folder: '/c', text: debug }])).toEqual([])
 })
 
+test('a macro with a name of Ascend C is refused: headers of the library would have it as well', () => {
+  expect(() => read('add_ops_compile_options(ALL OPTIONS -DAdds=Muls)')).toThrow('-DAdds=Muls is a name of Ascend C')
+  expect(read('add_ops_compile_options(ALL OPTIONS -DADDS=1)').defines).toEqual(['-DADDS=1'])
+})
+
 test('options that cannot be told are refused, in a line that says what to write', () => {
   for (const [text, message] of [
     ['add_ops_compile_options(ALL OPTIONS ${SYNC})', '1: ${SYNC} of add_ops_compile_options cannot be told'],

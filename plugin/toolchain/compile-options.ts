@@ -1,4 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
+import { onAtlasA2 } from './ascendc-names.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { CMakeBlocks, CMakeValues, isUntold, listElements, type Told } from './cmake-values.ts'
 import { cmakeCommands, CMakeError, type CMakeCommand } from './cmake.ts'
@@ -737,9 +738,18 @@ function applyOptions(all: CompileOptions, { options, folder, place }: Options):
   for (const { kind, value } of options) {
     if (kind === 'sync') all.autoSync = value === 'on'
     else if (kind === 'folder' && !isUntold(value)) all.includes.push(resolve(folder, value))
-    else if (kind === 'macro') all.defines.push(`-D${value}`)
+    else if (kind === 'macro') all.defines.push(ownMacro(`-D${value}`, place))
     else if (kind === 'undefine') undefine(all, value, place)
   }
+}
+
+/** An option holds for the headers of the library as well, which here are others. */
+function ownMacro(define: string, place: string): string {
+  if (onAtlasA2.has(macroName(define)))
+    throw refusal(
+      `${place}: ${shown(define)} is a name of Ascend C, which its headers have as well: give the macro another one`,
+    )
+  return define
 }
 
 /** Takes back what options have defined: macros of the build itself are what tasks, types and the device follow from. */
