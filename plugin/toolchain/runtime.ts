@@ -403,10 +403,11 @@ export class Runtime {
     const { folder: include } = await this.include()
     const flags = candidateFlags(this.compiler, kind)
     const clang = this.compiler.family === 'clang'
-    const key = hashOf(await this.headersKey(kind), include, ...contentValidation(clang))
+    const told = clang ? unreportedIn(include) : ''
+    const key = hashOf(await this.headersKey(kind), include, told, ...contentValidation(clang))
     const folder = await this.#cache.entry('pch', key, async (draft) => {
       this.#progress(`precompiling the ${kind === 'host' ? 'host' : `kernel (${kind})`} headers`)
-      if (clang) await writeFile(join(draft, unreportedFiles), unreportedIn(include))
+      if (clang) await writeFile(join(draft, unreportedFiles), told)
       const work = [
         ...flags,
         ...unreported(clang, draft),
@@ -442,13 +443,14 @@ export class Runtime {
 
 /**
  * Tells clang which functions are of the headers, and which of these report no loads and stores. It goes by file: an attribute
- * would not do, since a kernel's specialisation of a template of theirs inherits it.
+ * would not do, since a kernel's specialisation of a template of theirs inherits it. A path that leads out of the folder again is
+ * none of theirs: the names of headers have one dot.
  */
 const unreportedFiles = 'unreported.txt'
 const unreportedIn = (include: string): string =>
   [
     `[${ofKernels}]`,
-    `src:${escapeRegExp(include)}/*`,
+    `src:${escapeRegExp(include)}/[A-Za-z0-9_/-]+[.][a-z]+`,
     '[kernel-address]',
     `src:${escapeRegExp(join(include, 'ascendc/device_load.h'))}`,
     '',

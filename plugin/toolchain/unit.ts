@@ -122,6 +122,25 @@ function refuseUnhashed(
   throw new BuildError(simpleFailure(stage, message))
 }
 
+/**
+ * Throws `BuildError` where a file of a tree was read by a path that leads there through a folder of others: by its name it would
+ * be one of theirs. `folder` has links to kernels that lie side by side.
+ */
+function refuseDetours(
+  files: readonly { path: string; real: string }[],
+  stage: 'host' | 'kernel',
+  trees: readonly SourceTree[],
+  folder: string,
+): void {
+  const isInTree = (path: string): boolean => trees.some(({ root }) => isInside(path, root))
+  const found = files.find(
+    ({ path, real }) => path.includes('/../') && !isInTree(path) && !isInside(path, folder) && isInTree(real),
+  )
+  if (found === undefined) return
+  const message = `includes ${found.real} by a path through another folder: name it by its place beside the other files`
+  throw new BuildError({ ...simpleFailure(stage, message), class: 'include' })
+}
+
 /** Headers of the emulator's own, which no toolkit of the vendor's has. */
 const ownHeader =
   /^(?:ascendc\/(?!basic_api\/)|host_pch\.h$|log\/printed\.h$|tiling\/(?:library_(?:structs|shape)|function_tiling|helper_checks)\.h$|op_common\/op_host\/util\/small_float\.h$)/
@@ -282,6 +301,7 @@ export async function compileUnit(
   const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
   const files = paths.map((path, index) => ({ path, real: read[index] ?? path }))
   refuseUnhashed(files, unit.stage, trees)
+  refuseDetours(files, unit.stage, trees, folder)
   await refuseAsking(
     environment,
     { stage: unit.stage, kind: unit.kind, defines, renamed: unit.renamed ?? [] },
