@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isInside } from '../files/index.ts'
 import type { Compiler } from './compiler.ts'
-import { isPasting, namesEmulator, pastesEmulator } from './emulator-names.ts'
+import { isPasting, namesEmulator, pastedBeginning, pastesEmulator } from './emulator-names.ts'
 import type { HeaderKind } from './flags.ts'
-import { noEmulatorNames, noOtherHeaders } from './host-words.ts'
+import { noAssembly, noBorrowedName, noEmulatorNames, noHostInstruction, noOtherHeaders } from './host-words.ts'
 import { asksForTimes, beginsInRawLine, endsHeaderElsewhere } from './line-directives.ts'
 import { blankComments, gap, lineJoint } from './text.ts'
 import {
@@ -76,6 +76,8 @@ class Read {
   /** of conditions, words that are asked for nothing but whether they are defined */
   readonly definedOnly: Word[] = []
   readonly definitions: Definition[] = []
+  /** macros that are taken back */
+  readonly undefined: Word[] = []
 
   add(path: string | undefined, code: string): void {
     let line = 1
@@ -101,6 +103,7 @@ class Read {
       for (const each of body) if (!this.words.has(each.name)) this.words.set(each.name, each)
       return
     }
+    if (name === 'undef') this.undefined.push(...found)
     for (const each of found) {
       const isAsked = isCondition && (name.endsWith('def') || /\bdefined[\s\f(]*$/.test(each.before))
       if (isAsked) this.definedOnly.push(each)
@@ -134,6 +137,40 @@ const elsewhere = (name: string): string =>
 const pasted = 'a condition on a name that is pasted cannot be told: write the name'
 
 const notPasted = (name: string): string => `words that may be pasted to ${name} are not allowed: give them other names`
+
+/** What names of the host's processor and of what compilers add begin with. */
+const beginningsOfHost = [
+  ...['ia32', 'arm', 'aarch64', 'neon', 'sve', 'sme'].map((machine) => `__builtin_${machine}_`),
+  ...['__asan_', '__tsan_', '__msan_', '__hwasan_', '__ubsan_', '__sanitizer_'],
+]
+
+/** Why a kernel cannot have a word; undefined where it can. The label of a name, `__asm`, may be that of any function. */
+function whyNotOnDevice(name: string): string | undefined {
+  if (name === '__asm') return noAssembly
+  if (!beginningsOfHost.some((beginning) => name.startsWith(beginning))) return undefined
+  return name.startsWith('__builtin_') ? noHostInstruction(name) : noBorrowedName
+}
+
+/** Names of the compiler that it would not know as its own again. */
+const ofCompiler = /^__builtin_/
+
+const notRedefined = (name: string): string => `${name} is a name of the compiler: no macro can have it`
+
+/** Words of the host's in a kernel. */
+function hostProblem(read: Read, texts: readonly AskingText[]): AskingProblem | undefined {
+  for (const each of [...read.words].map(([name, place]) => ({ ...place, name }))) {
+    const message = whyNotOnDevice(each.name)
+    if (message !== undefined) return { message, ...placed(each) }
+  }
+  const defined = [...read.definitions, ...read.undefined].find(({ name }) => ofCompiler.test(name))
+  if (defined) return { message: notRedefined(defined.name), ...placed(defined) }
+  const beginning = pastedBeginning(
+    texts.map(({ text }) => text),
+    beginningsOfHost,
+  )
+  const place = read.definitions.find(({ pastes }) => pastes)
+  return beginning === undefined ? undefined : { message: notPasted(`${beginning}…`), ...(place && placed(place)) }
+}
 
 /** Texts that a compiler makes, which are others in the vendor's build. */
 const madeTexts = ['__FILE__', '__PRETTY_FUNCTION__', '__func__', '__FUNCTION__']
@@ -207,7 +244,7 @@ function isMadeOf(name: string, words: ReadonlySet<string>): boolean {
 
 /** Names by which a text asks the compiler, for words that are pasted. */
 const asking =
-  '__has_feature __has_extension __has_builtin __has_attribute __has_cpp_attribute __has_include __is_identifier __INCLUDE_LEVEL__ __OPTIMIZE__ __NO_INLINE__ __builtin_FILE __builtin_FUNCTION __clang__ _FORTIFY_SOURCE DETERMINISTIC_MODE'
+  '__has_feature __has_extension __has_builtin __has_attribute __has_cpp_attribute __has_include __is_identifier __INCLUDE_LEVEL__ __OPTIMIZE__ __NO_INLINE__ __builtin_FILE __builtin_FUNCTION __clang__ _FORTIFY_SOURCE DETERMINISTIC_MODE __asm'
     .split(' ')
     .concat(madeTexts)
 
@@ -353,6 +390,8 @@ export async function askingProblem(
     ({ name }) => pasting.has(name) && !read.definedOnly.some((each) => each.name === name),
   )
   if (askedPasted) return { message: pasted, ...placed(askedPasted) }
+  const ofHost = kind === 'host' ? undefined : hostProblem(read, texts)
+  if (ofHost) return ofHost
   for (const [name, place] of read.words) {
     if (asksCompiler.test(name) || isTold(name)) return { message: untold(name), ...placed(place) }
     if (isReserved(name) && isDefinedThere(name, kind)) return { message: elsewhere(name), ...placed(place) }

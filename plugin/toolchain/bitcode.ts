@@ -29,6 +29,8 @@ const globalValues: ReadonlySet<number> = new Set([7, functionInModule, 9, 14, 1
 /** Of constants, the record that only says of which type those are that follow. */
 const typeOfConstants = 1
 const internalLinkage = 3
+/** of a name that nobody needs to define: `weakref` gives that of another library to a function */
+const weakLinkage = 7
 const typeCodes = {
   entries: 1,
   nothing: 2,
@@ -117,6 +119,15 @@ function kindOf(code: number, from: NumberType, to: NumberType): BitcodeCast['ki
   return code === casts.ofUnsigned && from !== 'bool' ? 'unsigned' : null
 }
 
+/** A call in the body of a function. */
+interface BodyCall {
+  /** how far back what is called is from the first instruction on */
+  back: number
+  /** its list of attributes, from 1 on */
+  attributes: number
+  line: number
+}
+
 /** The records of a function's body, one after the other. */
 class Body {
   readonly found: (Omit<BitcodeCast, 'name'> & { value: number })[] = []
@@ -132,8 +143,9 @@ class Body {
   /** values that are vectors */
   readonly #vectors = new Set<number>()
   hasVectors = false
-  /** how far back the functions are that are called, from the first instruction on */
-  readonly #called: number[] = []
+  readonly calls: BodyCall[] = []
+  /** the call that the next record tells the place of */
+  #call: BodyCall | null = null
 
   constructor(types: readonly NumberType[], passesDouble: boolean) {
     this.#types = types
@@ -142,12 +154,7 @@ class Body {
 
   /** Whether it calls what is no function of the module, of which and of the parameters so many values are `given`: a pointer. */
   callsPointer(given: number): boolean {
-    return this.#called.some((back) => back <= given)
-  }
-
-  /** Whether it calls the function that is so many values in front of its first instruction. */
-  calls(back: number): boolean {
-    return this.#called.includes(back)
+    return this.calls.some(({ back }) => back <= given)
   }
 
   read(record: BitcodeRecord): void {
@@ -166,16 +173,22 @@ class Body {
       this.found.push({ kind: this.#waiting, ...place, isOperand: false, value: this.#values - 1 })
     }
     this.#waiting = null
+    if (this.#call) this.#call.line = this.#line
+    this.#call = null
   }
 
   #instruction({ code, values }: BitcodeRecord): void {
+    this.#call = null
     const [first = 0, second = 0, third = 0] = values
     const type = this.#types[second] ?? 'other'
     if (code === functionCodes.cast) this.#waiting = kindOf(third, first === 1 ? this.#last : 'other', type)
     if (code === functionCodes.load && type === 'double') this.#waiting = 'variable of double'
     if (code === functionCodes.arithmetic || code === functionCodes.compare) this.#use([first, second])
     if (code === functionCodes.call && this.#calls(values) === 'product and sum') this.#use(values)
-    if (code === functionCodes.call) this.#called.push((values[this.#typeOfCall(values) + 1] ?? 0) - this.#values)
+    if (code === functionCodes.call) {
+      const back = (values[this.#typeOfCall(values) + 1] ?? 0) - this.#values
+      this.calls.push((this.#call = { back, attributes: first, line: 0 }))
+    }
     const hasType = code === functionCodes.cast || code === functionCodes.load
     const operands = code === functionCodes.arithmetic || code === functionCodes.compare ? [first, second] : [first]
     const isOfVectors = operands.some((operand) => this.#vectors.has(this.#values - operand))
@@ -255,10 +268,16 @@ export interface Bitcode {
   hasNaked: boolean
   /** functions of the kernel that become a part of whatever calls them, functions of the headers included */
   inlined: string[]
+  /** functions of the headers into which what they call is put: it would report no blocks either */
+  flattened: string[]
   /** functions that no other unit sees, and that call themselves: no relocation tells of it */
   recursive: string[]
   /** functions that call what a pointer points to */
   callingPointers: string[]
+  /** where functions ask for something that depends on what the compiler finds out about a value */
+  asking: { name: string; intrinsic: string; line: number }[]
+  /** names of other libraries, and of what the compiler adds, that a kernel has given to functions of its own */
+  borrowed: string[]
 }
 
 /** Structs of floats are passed as vectors of so many bits; of other numbers somebody has asked for them. */
@@ -284,6 +303,12 @@ const ownFlag = 57
 const silentFlags: ReadonlySet<number | string> = new Set([76, 78])
 const ofFunction = 0xffffffff
 const ofProcessor = new Set(['target-cpu', 'target-features'])
+
+/** Answered by what is known of a value once a program is optimised; of what is constant anyway clang has answered already. */
+const asksOptimiser = /^llvm\.(is\.constant|objectsize)\./
+
+/** What loads, stores and blocks are reported by. It is called in what is added later alone. */
+const reportFunction = /^__(?:[a-z]*san|sanitizer)_/
 
 /** Reads the attributes of a group: `[group, parameter, (kind, name, value)...]`. */
 function readAttributes(
@@ -317,9 +342,10 @@ const outermostBlocks: ReadonlySet<number> = new Set([blocks.identification, blo
 
 /**
  * Reads what clang made before any optimisation: constants are folded in it, and nothing is inlined. Casts are those of the
- * functions that are asked for. What does not parse yields what was read so far.
+ * functions that are wanted; of all others it is read only what they call, and that where somebody `followsCalls`, or asks for
+ * calls that are inlined. What does not parse yields what was read so far.
  */
-export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean): Bitcode {
+export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean, followsCalls = false): Bitcode {
   const found: Bitcode = {
     isWhole: false,
     casts: [],
@@ -331,8 +357,11 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
     processors: [],
     hasNaked: false,
     inlined: [],
+    flattened: [],
     recursive: [],
     callingPointers: [],
+    asking: [],
+    borrowed: [],
   }
   if (bitcode.length < 4 || bitcode.readUInt32LE(0) !== magic) return found
   const types: NumberType[] = []
@@ -345,23 +374,33 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
   const inlined = new Set<number>()
   const lists: (readonly number[])[] = []
   /** of the functions that have a body, in the order of the bodies */
-  const names: { name: string; isInternal: boolean; value: number; type: number }[] = []
+  const names: { name: string; isInternal: boolean; isSilent: boolean; value: number; type: number }[] = []
+  /** of functions that ask the optimiser, by their value */
+  const asked = new Map<number, string>()
   /** how many parameters a type of functions has, and whether one or the result is a double */
   const parameters: { count: number; hasDouble: boolean }[] = []
   /** values of the module: what all functions share */
   let shared = 0
   /** values of the function that is read, its instructions left out */
   let given = 0
-  let body: { name: string; content: Body; self: number | null } | null = null
+  let body: { name: string; content: Body; self: number | null; isOwn: boolean; isSilent: boolean } | null = null
+  const isInlined = ({ attributes }: BodyCall): boolean =>
+    (lists[attributes - 1] ?? []).some((group) => inlined.has(group))
   const finish = (): void => {
-    const { name, content, self = null } = body ?? {}
-    if (name !== undefined && content) {
-      if (self !== null && content.calls(shared + given - self)) found.recursive.push(name)
-      if (content.callsPointer(given)) found.callingPointers.push(name)
-      found.casts.push(...content.found.map((cast) => ({ ...cast, name })))
-      found.hasVectors ||= content.hasVectors
-    }
+    if (!body) return
+    const { name, content, self, isOwn, isSilent } = body
     body = null
+    if (content.callsPointer(given)) found.callingPointers.push(name)
+    if (isSilent && content.calls.some(isInlined)) found.flattened.push(name)
+    if (!isOwn) return
+    const called = content.calls.map(({ back, line }) => ({ value: shared + given - back, line }))
+    if (self !== null && called.some(({ value }) => value === self)) found.recursive.push(name)
+    for (const { value, line } of called) {
+      const intrinsic = asked.get(value)
+      if (intrinsic !== undefined) found.asking.push({ name, intrinsic, line })
+    }
+    found.casts.push(...content.found.map((cast) => ({ ...cast, name })))
+    found.hasVectors ||= content.hasVectors
   }
   try {
     const strings = readStrings(bitcode)
@@ -375,11 +414,13 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
         if (block !== blocks.function)
           return block === blocks.module || block === blocks.constants || isModulePart(block)
         finish()
-        const { name = '', isInternal = false, value = 0, type = -1 } = names[bodies++] ?? {}
+        const { name = '', isInternal = false, isSilent = false, value = 0, type = -1 } = names[bodies++] ?? {}
         const { count = 0, hasDouble = false } = parameters[type] ?? {}
         given = count
-        body = isWanted(name) ? { name, content: new Body(types, hasDouble), self: isInternal ? value : null } : null
-        return body !== null
+        const isOwn = isWanted(name)
+        if (!isOwn && !followsCalls && !(isSilent && inlined.size > 0)) return false
+        body = { name, content: new Body(types, hasDouble), self: isInternal ? value : null, isOwn, isSilent }
+        return true
       },
       record: (block, record) => {
         const [offset = 0, length = 0, type = -1, , isPrototype, linkage, list = 0] = record.values
@@ -392,13 +433,18 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
         else if (block === blocks.module && record.code === functionInModule) {
           const name = strings.toString('utf8', offset, offset + length)
           if (isPrototype === 0) {
-            names.push({ name, isInternal: linkage === internalLinkage, value: shared - 1, type })
             const groups = lists[list - 1] ?? []
             const isOwn = groups.some((group) => own.has(group))
-            if (isOwn && groups.some((group) => silent.has(group))) found.rewritten.push(name)
+            const isSilent = groups.some((group) => silent.has(group))
+            names.push({ name, isInternal: linkage === internalLinkage, isSilent, value: shared - 1, type })
+            if (isOwn && isSilent) found.rewritten.push(name)
             if (isOwn && !groups.some((group) => reporting.has(group))) found.unreported.push(name)
             if (isOwn && groups.some((group) => inlined.has(group))) found.inlined.push(name)
-          } else if (name.startsWith('llvm.')) found.intrinsics.push(name)
+          } else if (name.startsWith('llvm.')) {
+            found.intrinsics.push(name)
+            const [, intrinsic] = asksOptimiser.exec(name) ?? []
+            if (intrinsic !== undefined) asked.set(shared - 1, intrinsic)
+          } else if (linkage === weakLinkage || reportFunction.test(name)) found.borrowed.push(name)
         } else if (block === blocks.attributeLists) lists.push(record.values)
         else if (block === blocks.attributes)
           readAttributes(record.values, (name, value) => {

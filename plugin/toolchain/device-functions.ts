@@ -26,6 +26,8 @@ export interface CompiledFunction {
   section: number
   /** where its code begins; undefined for functions of the emulator's headers */
   place: Place | undefined
+  /** the functions of the object that its code speaks of; of the emulator's headers too, which `uses` leaves out */
+  refersTo: ReadonlySet<CompiledFunction>
   /** declared with `__aicore__` or `__global__` */
   isDevice: boolean
   /** its address is taken, in code or as the value of a variable: whoever calls what a pointer points to may call it */
@@ -43,9 +45,20 @@ const virtualTable = /^_ZT[VC]/
 /** What a compiler calls because `flags.ts` has it report loads, stores and blocks. */
 const reporting = /^__(?:asan|tsan|sanitizer)_/
 
-/** Variables that the compiler made for guards and tables of types are spoken of by what they belong to. */
-const isVariable = ({ name, section }: ObjectSymbol): boolean =>
-  section !== null && section.isWritable && /^\.(?:data|bss)(?!\.rel\.ro)/.test(section.name) && name !== ''
+/** Where compilers put constants that hold addresses: the loader writes them, and nothing else. */
+const relocated = /^\.data\.rel\.ro(?:\.local)?(?:\.(.*))?$/
+
+/**
+ * What code can write, in whatever section, or could if somebody had not named the section: without a name of the candidate's a
+ * constant is there for the addresses in it.
+ */
+function isVariable({ name, section, offset, size }: ObjectSymbol, { relocations }: ObjectFile): boolean {
+  if (section === null || !section.isWritable || name === '') return false
+  const [found, ofSymbol = name] = relocated.exec(section.name) ?? []
+  if (found === undefined || ofSymbol !== name) return true
+  const isWithin = (at: number): boolean => at >= offset && at < offset + size
+  return !(relocations.get(section.index) ?? []).some((each) => isWithin(each.offset))
+}
 
 /** Every function of an object with what it refers to. */
 export function readFunctions(object: ObjectFile, isClang: boolean): CompiledFunction[] {
@@ -58,12 +71,15 @@ export function readFunctions(object: ObjectFile, isClang: boolean): CompiledFun
     const isDevice = section.alignment >= deviceAlignment
     const index = section.index
     const callsItself = !isClang && callsStart(section.bytes)
-    bySection.set(index, { name, section: index, place, isDevice, isPointedTo: false, callsItself, uses: [] })
+    const refersTo: ReadonlySet<CompiledFunction> = new Set()
+    bySection.set(index, { name, section: index, place, refersTo, isDevice, isPointedTo: false, callsItself, uses: [] })
   }
-  const variables = object.symbols.filter((symbol) => symbol.kind === 'object' && isVariable(symbol))
+  const variables = object.symbols.filter((symbol) => symbol.kind === 'object' && isVariable(symbol, object))
   for (const [index, found] of bySection) {
-    if (!found.place) continue
     const relocations = object.relocations.get(index) ?? []
+    const others = relocations.flatMap(({ symbol }) => bySection.get(symbol.section?.index ?? -1) ?? [])
+    found.refersTo = new Set(others)
+    if (!found.place) continue
     found.uses = relocations.flatMap((entry) => useOf(entry, index, { bySection, lines, variables }))
   }
   for (const { symbol } of addressesTaken(object)) {
@@ -113,7 +129,7 @@ function targetOf({ symbol, addend }: Relocation, { bySection, variables }: Know
   if (section === null) return name === '' || reporting.test(name) ? null : { kind: 'elsewhere', name }
   const called = bySection.get(section.index)
   if (section.isCode) return called ? { kind: 'function', called } : null
-  if (symbol.kind === 'object') return isVariable(symbol) ? { kind: 'variable', name } : null
+  if (symbol.kind === 'object') return variables.includes(symbol) ? { kind: 'variable', name } : null
   // by its place in the section; the end of the instruction that refers to it is mostly four bytes further, and up to eight
   const inSection = variables.filter((variable) => variable.section === section)
   const variable =
@@ -128,7 +144,10 @@ function useOf(entry: Relocation, section: number, known: Known): Use[] {
   return to && row ? [{ to, file: row.file, line: row.line }] : []
 }
 
-/** Functions that call themselves, be it by way of others. `callingPointers`: names of those that call what a pointer points to. */
+/**
+ * Functions that call themselves, be it by way of others, such as those of the headers that are given a functor. `callingPointers`:
+ * names of those that call what a pointer points to.
+ */
 export function recursive(
   functions: readonly CompiledFunction[],
   callingPointers: ReadonlySet<string>,
@@ -136,7 +155,7 @@ export function recursive(
   const left = new Set(functions)
   const pointedTo = functions.filter((each) => each.isPointedTo)
   const callsOf = (from: CompiledFunction): CompiledFunction[] => [
-    ...from.uses.flatMap(({ to }) => (to.kind === 'function' ? [to.called] : [])),
+    ...from.refersTo,
     ...(callingPointers.has(from.name) ? pointedTo : []),
     ...(from.callsItself ? [from] : []),
   ]

@@ -4,7 +4,15 @@ import { readFunctions, recursive, type CompiledFunction, type Place, type Use }
 import { hostParts, reachedNames } from './device-object.ts'
 import { attributesOfGimple, builtinsOfGimple, callingPointers, castsOfGimple, type GimpleCast } from './gimple.ts'
 import { entryFile, hostCode } from './entry.ts'
-import { noAddressSpaces, noCodeAttribute, noHostInstruction, notOfLibrary, noVectors } from './host-words.ts'
+import {
+  noAddressSpaces,
+  noBorrowedName,
+  noCodeAttribute,
+  noHostInstruction,
+  notOfLibrary,
+  noUnknownValue,
+  noVectors,
+} from './host-words.ts'
 import { identifierOf, isOfEmulator } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type Section } from './object-file.ts'
 import { adviceFor } from './unknown-names.ts'
@@ -183,6 +191,9 @@ const isOffered = (name: string, kernel: CompiledKernel): boolean =>
 const launching =
   'this launches a kernel, or is a function that does so by its text: it is code of the host, which the device does not run'
 
+/** What `__builtin_constant_p` comes to with g++ where the value is not constant (`ascendc/host_only.h`). */
+const unknownConstant = '_ZN7npu_emu15unknownConstantEv'
+
 function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 'message'> | null {
   const { to } = use
   if (to.kind === 'table of virtual functions')
@@ -205,6 +216,7 @@ function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 
   }
   const { called } = to
   if (called.name.includes(hostCode)) return { class: 'language', message: launching }
+  if (called.name === unknownConstant) return { class: 'language', message: noUnknownValue('__builtin_constant_p') }
   if (!called.place) return null
   if (kernel.isOwn(called.place.file)) {
     if (called.isDevice || isImplicitlyDevice(called, kernel)) return null
@@ -283,8 +295,23 @@ const usualIntrinsic =
 const codeAttribute =
   /^(?:always_inline|optimize|target|target_clones|naked|ifunc|simd|patchable_function_entry|no_sanitize\w*|no_instrument\w*)$/
 
+/** What functions of the headers call is put into them, as somebody asks who instantiates one. */
+const flattenedFinding = (kernel: CompiledKernel): Finding => {
+  return { ...kernel.find('flatten'), class: 'language', message: noCodeAttribute('flatten') }
+}
+
+/** What asks for a value that only a compiler which optimises may know. */
+const askingBuiltins: Readonly<Record<string, string>> = {
+  'is.constant': '__builtin_constant_p',
+  objectsize: '__builtin_object_size',
+}
+
 /** Builtin functions and attributes of the host, as far as clang has kept them apart. */
-function bitcodeFindings(bitcode: Bitcode, kernel: CompiledKernel): Finding[] {
+function bitcodeFindings(
+  bitcode: Bitcode,
+  kernel: CompiledKernel,
+  places: ReadonlyMap<string, Place | undefined>,
+): Finding[] {
   if (!bitcode.isWhole) return [unreadable]
   const found = bitcode.intrinsics
     .filter((name) => !usualIntrinsic.test(name))
@@ -306,6 +333,12 @@ function bitcodeFindings(bitcode: Bitcode, kernel: CompiledKernel): Finding[] {
     ...ofFunctions(bitcode.rewritten, notOfLibrary),
     ...ofFunctions(bitcode.unreported, noCodeAttribute('no_sanitize')),
     ...ofFunctions(bitcode.inlined, noCodeAttribute('always_inline')),
+    ...bitcode.flattened.map(() => flattenedFinding(kernel)),
+    ...bitcode.asking.map(({ name, intrinsic, line }): Finding => {
+      const place = { file: places.get(name)?.file ?? '', line }
+      return { ...place, class: 'language', message: noUnknownValue(askingBuiltins[intrinsic] ?? intrinsic) }
+    }),
+    ...ofFunctions(bitcode.borrowed, noBorrowedName),
     ...wrong.map(({ word, message }): Finding => ({ ...kernel.find(word), class: 'language', message })),
   ]
 }
@@ -315,27 +348,33 @@ function bitcodeFindings(bitcode: Bitcode, kernel: CompiledKernel): Finding[] {
  * written out where it is called, and reports nothing.
  */
 const usualBuiltin =
-  /^(?:_?alloca\w*|stack_(?:save|restore)|assume_aligned|bswap\d+|(?:clrsb|clz|ctz|ffs|parity|popcount)l{0,2}|constant_p|(?:dynamic_)?object_size|expect\w*|is_constant_evaluated|launder|prefetch|trap|unreachable|[su]?(?:add|sub|mul)l{0,2}_overflow\w*|l{0,2}abs|(?:ceil|copysign|cos|exp|exp2|fabs|floor|fma|fmax|fmin|frexp|ldexp|log|log2|log10|l{1,2}r(?:int|ound)|nearbyint|pow|powi|rint|round|roundeven|sin|sqrt|tan|tanh|trunc)f?|huge_valf?|inff?|nanf?|(?:is(?:finite|inf|inf_sign|nan|normal|unordered|greater|greaterequal|less|lessequal|lessgreater)|signbit|fpclassify)f?|__tsan_\w+|va_end)$/
+  /^(?:_?alloca\w*|stack_(?:save|restore)|assume_aligned|bswap\d+|(?:clrsb|clz|ctz|ffs|parity|popcount)l{0,2}|constant_p|expect\w*|is_constant_evaluated|launder|prefetch|trap|unreachable|[su]?(?:add|sub|mul)l{0,2}_overflow\w*|l{0,2}abs|(?:ceil|copysign|cos|exp|exp2|fabs|floor|fma|fmax|fmin|frexp|ldexp|log|log2|log10|l{1,2}r(?:int|ound)|nearbyint|pow|powi|rint|round|roundeven|sin|sqrt|tan|tanh|trunc)f?|huge_valf?|inff?|nanf?|(?:is(?:finite|inf|inf_sign|nan|normal|unordered|greater|greaterequal|less|lessequal|lessgreater)|signbit|fpclassify)f?|__tsan_\w+|va_end)$/
 
 /** The same in what g++ has written. */
 function gimpleFindings(gimple: string, kernel: CompiledKernel, functions: readonly CompiledFunction[]): Finding[] {
   const places = new Map(functions.map(({ name, place }) => [name, place]))
-  const attributes = attributesOfGimple(gimple)
+  const isOwn = (name: string): boolean => kernel.isOwn(places.get(name)?.file ?? '')
+  const all = attributesOfGimple(gimple)
+  const attributes = all
     // those of our headers tell the device themselves what they load and store
-    .filter(({ name, attribute }) => codeAttribute.test(attribute) && kernel.isOwn(places.get(name)?.file ?? ''))
+    .filter(({ name, attribute }) => codeAttribute.test(attribute) && isOwn(name))
     .map(({ name, attribute }): Finding => {
       return { ...(places.get(name) ?? nowhere), class: 'language', message: noCodeAttribute(attribute) }
     })
+  const isFlattened = all.some(({ name, attribute }) => attribute === 'flatten' && !isOwn(name))
   const isVector = /\bvector\(\d+\) /.test(gimple)
   const place = [...places].find(([name]) => isVector && vectorFunction(gimple, name))?.[1]
   const builtins = builtinsOfGimple(gimple)
     .filter(({ caller, name }) => !usualBuiltin.test(name) && kernel.isOwn(places.get(caller)?.file ?? ''))
     .map(({ caller, name, file, line }): Finding => {
       const place = kernel.isOwn(file) ? { file, line } : (places.get(caller) ?? nowhere)
-      return { ...place, class: 'language', message: noHostInstruction(`__builtin_${name}`) }
+      const isAsking = /^(?:dynamic_)?object_size$/.test(name)
+      const message = isAsking ? noUnknownValue : noHostInstruction
+      return { ...place, class: 'language', message: message(`__builtin_${name}`) }
     })
   return [
     ...attributes,
+    ...(isFlattened ? [flattenedFinding(kernel)] : []),
     ...builtins,
     ...(isVector ? [{ ...(place ?? nowhere), class: 'language' as const, message: noVectors }] : []),
   ]
@@ -387,8 +426,11 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
   const device = deviceFunctions(functions, kernel)
   const places = new Map(device.map(({ name, place }) => [name, place]))
   const section = object.sections.find(({ name }) => name === '.llvmbc')
+  const followsCalls = device.some(({ isPointedTo }) => isPointedTo)
   const bitcode =
-    kernel.gimple !== null ? null : readBitcode(section?.bytes ?? Buffer.alloc(0), (name) => places.has(name))
+    kernel.gimple !== null
+      ? null
+      : readBitcode(section?.bytes ?? Buffer.alloc(0), (name) => places.has(name), followsCalls)
   const errors: Finding[] = castFindings(bitcode, kernel, places)
   const warnings: Finding[] = []
   for (const use of device.flatMap(({ uses }) => uses).filter(({ file }) => kernel.isOwn(file))) {
@@ -400,14 +442,17 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
   }
   if (kernel.lambdasAreOfHost) errors.push(...device.flatMap((each) => lambdaFindings(each, kernel)))
   const pointers = new Set(bitcode ? bitcode.callingPointers : callingPointers(kernel.gimple ?? ''))
-  const isRecursive = new Set([...recursive(device, pointers).map(({ name }) => name), ...(bitcode?.recursive ?? [])])
+  const isRecursive = new Set([
+    ...recursive(functions, pointers).map(({ name }) => name),
+    ...(bitcode?.recursive ?? []),
+  ])
   for (const { name, place } of device.filter((each) => isRecursive.has(each.name))) {
     const message = `${identifierOf(name) || 'a lambda'} calls itself, and the device does not support recursion: use a loop`
     if (place) errors.push({ ...place, class: 'language', message })
   }
   // what has been said of a line already is not said again in other words
   if (errors.length === 0) {
-    if (bitcode) errors.push(...bitcodeFindings(bitcode, kernel))
+    if (bitcode) errors.push(...bitcodeFindings(bitcode, kernel, places))
     if (kernel.gimple !== null) errors.push(...gimpleFindings(kernel.gimple, kernel, functions))
     errors.push(...objectFindings(object, kernel, { functions, device }))
   }

@@ -36,11 +36,14 @@ export function namesEmulator(text: string): number | null {
 }
 
 /** May such a name be pasted of the words of texts that are compiled together? */
-export function pastesEmulator(texts: readonly string[]): boolean {
+export const pastesEmulator = (texts: readonly string[]): boolean => pastedBeginning(texts, prefixes) !== undefined
+
+/** Of some beginnings of names, the first for which this is so. */
+export function pastedBeginning(texts: readonly string[], beginnings: readonly string[]): string | undefined {
   const plain = texts.map((text) => plainOf(text).replaceAll(joint, ''))
-  if (!plain.some(isPasting)) return false
+  if (!plain.some(isPasting)) return undefined
   const words = [...new Set(plain.flatMap((text) => text.match(/[\w$]+/g) ?? []))]
-  return prefixes.some((name) => canPaste(name, words))
+  return beginnings.find((beginning) => canPaste(beginning, words))
 }
 
 const headers = ['entry.h', 'template_entry.h']

@@ -12,6 +12,12 @@ export const noAddressSpaces =
   'address spaces of the host (address_space) are not allowed in aicore function: pointers are of __gm__ memory, or of one ' +
   'of the memories of a core'
 
+export const noUnknownValue = (name: string): string =>
+  `${name} of a value that is not constant tells how a build compiles, and the vendor's compiles otherwise: leave it out`
+
+export const noBorrowedName =
+  'a function cannot have the name of one that the compiler calls, nor of another library: leave out weakref and the like'
+
 export const notOfLibrary =
   'a function of the library cannot be written anew by a kernel: write a function of another name'
 
@@ -35,6 +41,7 @@ const words: readonly (readonly [RegExp, (word: string) => string])[] = [
   [/thread/i, (word) => `${word} is not allowed: a variable that each core has for itself is declared __BLOCK_LOCAL__`],
   [/vector/, () => noVectors],
   [/(?:Bit|Ext)Int/, (word) => `${word} is not allowed: the scalar unit computes with up to 64 bits`],
+  [/^redefine_extname$/, () => noBorrowedName],
   [/^register$/, () => 'register is not allowed: C++17 has no such storage class'],
   [/sanit|instrument|safety|nodebug/, noCodeAttribute],
 ]

@@ -19,8 +19,8 @@
 #undef va_end
 #undef va_copy
 #undef __va_copy
-// glibc has `__asm` in headers that kernels include
-#pragma GCC poison asm __asm__
+// glibc has `__asm` in headers that kernels include (plugin/toolchain/asked-names.ts)
+#pragma GCC poison asm __asm__ redefine_extname
 #pragma GCC poison thread_local __thread _Thread_local
 #pragma GCC poison vector_size __vector_size__ ext_vector_type __ext_vector_type__
 // clang divides them in loops that report no blocks
@@ -50,6 +50,11 @@ void* memset(void*, int, unsigned long) noexcept;
 int memcmp(const void*, const void*, unsigned long) noexcept;
 }
 }  // namespace npu_emu
+// g++ answers here what clang writes down for its optimiser. What is constant stays so, and anything else is a call that is seen.
+namespace npu_emu {
+constexpr int unknownConstant() noexcept { return 0; }
+}  // namespace npu_emu
+#define __builtin_constant_p(...) (__builtin_constant_p(__VA_ARGS__) ? 1 : npu_emu::unknownConstant())
 #define __builtin_memcpy npu_emu::memcpy
 #define __builtin_memmove npu_emu::memmove
 #define __builtin_memset npu_emu::memset
