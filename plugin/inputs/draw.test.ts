@@ -9,8 +9,11 @@ import {
   byCase,
   byDtype,
   drawn,
+  eitherSign,
   normal,
+  oneOf,
   randint,
+  shifted,
   uniform,
   widened,
   within,
@@ -200,6 +203,34 @@ describe('generated cases', () => {
     )
   })
 
+  test('may lie far from 0 as a whole, without leaving what is legal there', () => {
+    const near = within(-4, 4, normal())
+    const levels = seeds.map((seed) => {
+      const values = toFloat64(
+        draw(oneOf(near, shifted(1000, near), shifted(-1000, near)), 'float32', [64], { seed, adversarial: true }),
+      )
+      const level = 1000 * Math.round(values[0]! / 1000)
+      expect(values.every((value) => Math.abs(value - level) <= 4)).toBe(true)
+      return level
+    })
+    for (const level of [-1000, 0, 1000])
+      expect(levels.filter((each) => each === level).length / seeds.length).toBeCloseTo(1 / 3, 1)
+  })
+
+  test('hold magnitudes with either sign, random or negative throughout, and nothing nearer to 0', () => {
+    const drawnBy = (seed: number, adversarial: boolean) => [
+      ...toFloat64(draw(eitherSign(within(0.5, 2, normal(1))), 'float16', [64], { seed, adversarial })),
+    ]
+    for (const seed of seeds) {
+      const values = drawnBy(seed, true)
+      expect(values.every((value) => Math.abs(value) >= 0.5 && Math.abs(value) <= 2)).toBe(true)
+      expect(drawnBy(seed, false).every((value) => value > 0)).toBe(true)
+    }
+    const negative = seeds.filter((seed) => drawnBy(seed, true).every((value) => value < 0))
+    expect(negative.length / seeds.length).toBeCloseTo(1 / 4, 1)
+    expect(seeds.some((seed) => new Set(drawnBy(seed, true).map(Math.sign)).size === 2)).toBe(true)
+  })
+
   test('static cases follow the plain distribution', () => {
     for (const seed of seeds) {
       expect(Math.max(...toFloat64(draw(normal(), 'float32', [64], { seed })).map(Math.abs))).toBeLessThan(6)
@@ -225,4 +256,10 @@ test('tied arguments hold equal pairs and nearest neighbours', () => {
 
 test('a draw that is not made of independent elements cannot be composed', () => {
   expect(() => absolute(drawn(() => [1]))).toThrow(/absolute\(\) takes/)
+  expect(() =>
+    shifted(
+      1,
+      drawn(() => [1]),
+    ),
+  ).toThrow(/shifted\(\) takes/)
 })

@@ -1,5 +1,6 @@
 import type { AttributeValue, DType, Tensor, TensorValue } from '../model/index.ts'
 import { makeAdversarial } from './adversarial.ts'
+import { toFloat64 } from './decode.ts'
 import { encode } from './encode.ts'
 import { fillTensor, type Fill } from './fill.ts'
 import { normalFromWords, normalLimit } from './normal-table.ts'
@@ -121,6 +122,24 @@ export function absolute(draw: Draw): Draw {
   )
 }
 
+/** Another draw, moved by `offset`: with `oneOf`, cases that lie far from 0 as a whole. */
+export function shifted(offset: number, draw: Draw): Draw {
+  const { fill, reach } = ofElements(draw, 'shifted')
+  return independent(
+    (words, values) => {
+      fill(words, values)
+      for (let i = 0; i < values.length; i++) values[i] = values[i]! + offset
+    },
+    {
+      min: draw.min + offset,
+      max: draw.max + offset,
+      nonFinite: draw.nonFinite,
+      whole: draw.whole,
+      reach: { least: reach.least + offset, most: reach.most + offset },
+    },
+  )
+}
+
 /** Same distribution, legal values limited to lo … hi: extremes of generated cases stay inside, outliers are clamped. */
 export function within(lo: number, hi: number, draw: Draw): Draw {
   const { fill, reach } = ofElements(draw, 'within')
@@ -161,6 +180,29 @@ export const byCase = (choose: (context: DrawContext) => Draw): Draw => ({
   max: Infinity,
   nonFinite: false,
   write: (target, context) => choose(context).write(target, context),
+})
+
+/** One of these draws for a tensor as a whole, each as often as the others. */
+export const oneOf = (...draws: readonly Draw[]): Draw => byCase(({ random }) => draws[random.below(draws.length)]!)
+
+/**
+ * Magnitudes of another draw, which are positive. In generated cases the signs are random, or all negative in every fourth tensor: what
+ * is legal are magnitudes, whatever lies between them and 0.
+ */
+export const eitherSign = (draw: Draw): Draw => ({
+  min: -draw.max,
+  max: draw.max,
+  nonFinite: draw.nonFinite,
+  write(target, context) {
+    draw.write(target, context)
+    const { random, adversarial } = context
+    if (!adversarial) return
+    const isNegative = random.below(4) === 0
+    encode(
+      toFloat64(target).map((value) => (isNegative || random.below(2) === 0 ? -value : value)),
+      target,
+    )
+  },
 })
 
 /** Static cases as published, generated ones from another distribution. */
