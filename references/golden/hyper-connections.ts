@@ -105,7 +105,9 @@ export function mhcPre(
       const gate = sigmoid(value)
       return gate + gate * (1 - gate) * size
     }
-    const pre = mixes.slice(0, n).map((mix) => ({ gate: sigmoid(mix.value) + f(pre_eps), size: through(mix) }))
+    const pre = mixes
+      .slice(0, n)
+      .map((mix) => ({ gate: sigmoid(mix.value) + f(pre_eps), size: through(mix) + f(pre_eps) }))
     for (let m = 0; m < n; m++) {
       const mix = mixes[n + m]!
       post.values[t * n + m] = f(post_mult) * sigmoid(mix.value)

@@ -27,7 +27,14 @@ kernelSuite('MhcPre', {
     repeats: attr.int(20),
   },
   golden: ({ residual: before, fn, scale, base }, attrs) => mhcPre(before, fn, scale, base, attrs),
-  domain: { ...sizes, post_mult: fc.constantFrom(2, 2, 1), repeats: fc.constantFrom(20, 20, 1, 3) },
+  domain: {
+    ...sizes,
+    rms_eps: fc.constantFrom(1e-6, 0.5),
+    pre_eps: fc.constantFrom(1e-6, 0.25),
+    sinkhorn_eps: fc.constantFrom(1e-6, 0.01),
+    post_mult: fc.constantFrom(2, 2, 1),
+    repeats: fc.constantFrom(20, 20, 1, 3),
+  },
   // sums of 4 C products of either sign in any order, a root, a sigmoid or an exponential of them; 40 divisions that bring sums to 1
   strict: ({ output }) => ({ absolute: 2 ** -126, relative: 0, scaled: (output === 'comb' ? 160 : 80) * 2 ** -24 }),
   benchmark,

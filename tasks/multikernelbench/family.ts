@@ -2,8 +2,11 @@ import {
   allClose,
   dim,
   normal,
+  oneOf,
+  shifted,
   sizeOf,
   tensor,
+  widened,
   within,
   type BenchmarkRule,
   type Draw,
@@ -40,8 +43,17 @@ export const note = 'draws from [0, 1) only, five times, for one shape'
  */
 export const elements: Draw = within(-128, 128, normal())
 
+/** Elements of what only compares, adds or averages: in generated cases a tensor may as a whole lie far above or below 0. */
+export const distant: Draw = widened(elements, oneOf(elements, shifted(4096, elements), shifted(-4096, elements)))
+
+/** Elements of activations: in generated cases also such that no limit stands for infinity, and rows whose maximum is far below 0. */
+const argumentsOf: Draw = widened(
+  elements,
+  oneOf(elements, elements, within(-8192, 8192, normal(0, 2048)), shifted(-4096, elements)),
+)
+
 /** One tensor of float32 in, one alike out, as the activations have it. */
-export const matrix = { x: tensor({ dtype: 'float32', shape: ['B', 'D'], draw: elements }) }
+export const matrix = { x: tensor({ dtype: 'float32', shape: ['B', 'D'], draw: argumentsOf }) }
 export const sameShape = { y: tensor.like('x') }
 
 /** Shapes of generated cases of matrices. */

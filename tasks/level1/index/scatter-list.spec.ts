@@ -21,6 +21,12 @@ const types = ['int8', 'int16', 'int32', 'uint8', 'uint16', 'uint32', 'float16',
 const narrow = types.map(() => 'int32' as const)
 const wide = types.map(() => 'int64' as const)
 
+// Whatever is not 0 counts.
+const masks = widened(
+  bool(),
+  drawn(({ data: { length } }, { random }) => Array.from({ length }, () => [0, 0, 1, 2, 128, 255][random.below(6)]!)),
+)
+
 // (start, length) per tensor: 1 … all slices of updates, placed where they fit into var.
 const ranges = drawn((target, { random, shapes, attrs }) => {
   const axis = Number(attrs.axis)
@@ -58,7 +64,7 @@ kernelSuite('ScatterList', {
     var: tensorList({ dtype: [...types, ...types], shape: ['...s'], length: 'n', draw: content }),
     indice: tensor({ dtype: [...narrow, ...wide], shape: ['n', 2], draw: ranges }),
     updates: tensor({ dtype: [...types, ...types], shape: ['n', '...u'], draw: content }),
-    mask: tensor({ dtype: 'uint8', shape: ['n'], optional: true, draw: bool() }),
+    mask: tensor({ dtype: 'uint8', shape: ['n'], optional: true, draw: masks }),
   },
   // In place: the kernel gets the list twice.
   outputs: { var: tensorList.like('var', { aliases: 'var' }) },

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { dim, kernelSuite, scalarTensor, tensor, uniform, within } from 'vitest-npu'
+import { dim, eitherSign, kernelSuite, scalarTensor, tensor, uniform, within } from 'vitest-npu'
 import { addcdiv, addcdivInSteps } from '../../../references/golden/elementwise.ts'
 
 const dtype = ['float16', 'float32', 'bfloat16'] as const
@@ -13,7 +13,7 @@ kernelSuite('Addcdiv', {
   inputs: {
     input_data: tensor({ dtype, shape: ['...shape'], draw: factors }),
     x1: tensor.like('input_data'),
-    x2: tensor.like('input_data', { draw: within(0.1, 64, uniform(0.1, 5.1)) }),
+    x2: tensor.like('input_data', { draw: eitherSign(within(0.1, 64, uniform(0.1, 5.1))) }),
     value: scalarTensor({ dtype }),
   },
   outputs: { y: tensor.like('input_data') },

@@ -1,6 +1,20 @@
-import { dim, float32Roundings, kernelSuite, tensor, ulpScaled, uniform, within } from 'vitest-npu'
+import {
+  dim,
+  float32Roundings,
+  kernelSuite,
+  oneOf,
+  planted,
+  tensor,
+  ulpScaled,
+  uniform,
+  widened,
+  within,
+} from 'vitest-npu'
 import { rounded, rsqrt } from '../../../references/golden/elementwise.ts'
 import { unitLimits } from '../../unit-limits.ts'
+
+// Every normal positive number.
+const positive = within(2 ** -126, (2 - 2 ** -23) * 2 ** 127, uniform(1, 1001))
 
 kernelSuite('Rsqrt', {
   category: 'Math',
@@ -10,8 +24,8 @@ kernelSuite('Rsqrt', {
     x: tensor({
       dtype: ['float16', 'float32', 'bfloat16'],
       shape: ['...shape'],
-      // Every normal positive number.
-      draw: within(2 ** -126, (2 - 2 ** -23) * 2 ** 127, uniform(1, 1001)),
+      // infinity and NaN
+      draw: widened(positive, oneOf(positive, planted(positive, [0, -1, -100]))),
     }),
   },
   outputs: { y: tensor.like('x') },

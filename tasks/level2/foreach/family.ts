@@ -4,9 +4,12 @@ import {
   dim,
   drawn,
   normal,
+  oneOf,
+  planted,
   randint,
   tensorList,
   uniform,
+  widened,
   within,
   type BenchmarkRule,
   type Draw,
@@ -84,6 +87,10 @@ export const moderate = orInt32(within(-2048, 2048, normal()))
 export const factors = orInt32(
   byDtype(within(-(2 ** 20), 2 ** 20, uniform(0, 1)), { float16: within(-64, 64, uniform(0, 1)) }),
 )
+
+/** The arguments of roots and logarithms: generated tensors may also hold numbers whose result is an infinity or NaN. */
+export const orTooSmall = (draw: Draw, tooSmall: readonly number[] = [0, -1, -100]): Draw =>
+  widened(draw, oneOf(draw, planted(draw, tooSmall)))
 
 /** One of the given numbers at a time. */
 export const pick = (values: readonly number[]): Draw =>

@@ -1,4 +1,4 @@
-import { absoluteAndRelative, kernelSuite, tensor, tensorList, uniform, within } from 'vitest-npu'
+import { absoluteAndRelative, eitherSign, kernelSuite, tensor, tensorList, uniform, within } from 'vitest-npu'
 import { addcdivLists, addcdivListsInSteps } from '../../../references/golden/foreach-products.ts'
 import { columns, counting, floats, foreach, moderate, odd, rows, scalars, shapes, sumWithProduct } from './family.ts'
 
@@ -9,7 +9,7 @@ kernelSuite('ForeachAddcdivList', {
   inputs: {
     x1: tensorList({ dtype: columns.floats, length: 'n', draw: moderate }),
     x2: tensorList.like('x1'),
-    x3: tensorList.like('x1', { draw: within(0.5, 1024, uniform(1, 2)) }),
+    x3: tensorList.like('x1', { draw: eitherSign(within(0.5, 1024, uniform(1, 2))) }),
     scalars: tensor({ dtype: columns.floats, shape: ['n'], draw: scalars }),
   },
   outputs: { y: tensorList.like('x1') },

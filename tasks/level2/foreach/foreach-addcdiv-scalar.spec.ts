@@ -1,4 +1,4 @@
-import { kernelSuite, scalarTensor, tensorList, uniform, within } from 'vitest-npu'
+import { eitherSign, kernelSuite, scalarTensor, tensorList, uniform, within } from 'vitest-npu'
 import { addcdivLists, addcdivListsInSteps } from '../../../references/golden/foreach-products.ts'
 import {
   columns,
@@ -21,7 +21,7 @@ kernelSuite('ForeachAddcdivScalar', {
   inputs: {
     x1: tensorList({ dtype: columns.floats, draw: moderate }),
     x2: tensorList.like('x1'),
-    x3: tensorList.like('x1', { draw: within(0.5, 1024, uniform(100, 101)) }),
+    x3: tensorList.like('x1', { draw: eitherSign(within(0.5, 1024, uniform(100, 101))) }),
     scalar: scalarTensor({ dtype: columns.floatScalar, draw: scalars }),
   },
   outputs: { y: tensorList.like('x1') },

@@ -1,4 +1,4 @@
-import { byDtype, kernelSuite, widened, uniform, within } from 'vitest-npu'
+import { byDtype, eitherSign, kernelSuite, widened, uniform, within } from 'vitest-npu'
 import { reciprocal } from '../../../references/golden/elementary.ts'
 import { odd, oneInstruction, rows, unary } from './family.ts'
 
@@ -10,7 +10,9 @@ kernelSuite(
     // The public draw has ones in place of zeros, here they are the smallest float16.
     draw: widened(
       within(2 ** -24, 1, uniform(0, 1)),
-      byDtype(within(2 ** -100, 2 ** 100, uniform(0, 1)), { float16: within(2 ** -11, 65504, uniform(0, 1)) }),
+      eitherSign(
+        byDtype(within(2 ** -100, 2 ** 100, uniform(0, 1)), { float16: within(2 ** -11, 65504, uniform(0, 1)) }),
+      ),
     ),
     golden: reciprocal,
     // A division, not the device's table of reciprocals, which is good to 3e-3.

@@ -11,9 +11,10 @@ const published = drawn(({ data: { length } }, { random }) => {
   return values
 })
 
-// Sixteenths hold many ties and whole numbers and nothing next to a tie, where adding 0.5 to a 16-bit number rounds.
-const sixteenths = drawn(({ data: { length } }, { random }) => {
-  const range = [21 * 16, 16, 2048][random.below(3)]!
+// Sixteenths hold many ties and whole numbers and nothing next to a tie, where adding 0.5 to a 16-bit number rounds. The largest that
+// are drawn exceed 16 bits, as whole numbers and as float16; those of float16 are whole.
+const sixteenths = drawn(({ dtype, data: { length } }, { random }) => {
+  const range = [21 * 16, 16, 2048, dtype === 'float16' ? 32 * 65504 : 2 ** 24][random.below(4)]!
   return Array.from({ length }, () => (random.below(range + 1) - range / 2) / 16)
 })
 

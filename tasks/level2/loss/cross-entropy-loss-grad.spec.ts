@@ -4,6 +4,7 @@ import {
   byCase,
   byDtype,
   dim,
+  eitherSign,
   kernelSuite,
   normal,
   shapeOf,
@@ -43,7 +44,7 @@ kernelSuite('CrossEntropyLossGrad', {
   description:
     "Gradient of the cross entropy by the logits: x_grad[n, c] = g * s * weight[t] * (exp(log_prob[n, c]) - [c == t]) with t = target[n]. g is grad_loss[n] for reduction 'none', else its only element; s is 1 / (sum of weight[target] over samples that count) for 'mean', else 1. weight is 1 where absent. Samples with target == ignore_index count for nothing (a negative ignore_index ignores none). grad_zloss and lse_for_zloss are absent, label_smoothing is 0.",
   inputs: {
-    grad_loss: tensor({ dtype, shape: ['...outer'], draw: uniform(0, 1) }),
+    grad_loss: tensor({ dtype, shape: ['...outer'], draw: eitherSign(uniform(0, 1)) }),
     log_prob: tensor({ dtype, shape: ['N', 'C'], draw: widened(published, logProbabilities) }),
     target: tensor({ dtype: 'int64', shape: ['N'], draw: classesOf('log_prob') }),
     weight: tensor({ dtype: 'float32', shape: ['C'], optional: true, draw: classWeights }),

@@ -3,7 +3,7 @@ import { attr, kernelSuite, tensor, ulpScaled } from 'vitest-npu'
 import { rowsOf } from '../../../references/golden/norm-layout.ts'
 import { layerNorm, sumOf } from '../../../references/golden/norm.ts'
 import { unitLimits } from '../../unit-limits.ts'
-import { biases, content, elementsOf, summed, trailing, trailings, withBias, type Bias } from './family.ts'
+import { biases, content, elementsOf, offCentre, summed, trailing, trailings, withBias, type Bias } from './family.ts'
 
 const sums = [
   'float32',
@@ -44,12 +44,12 @@ kernelSuite('AddLayerNorm', {
     x1: tensor({
       dtype: ['float32', 'float32', 'float16', 'bfloat16', 'float16', 'bfloat16', 'float16', 'bfloat16', 'float32'],
       shape: ['...shape'],
-      draw: content,
+      draw: offCentre(content),
     }),
     x2: tensor({
       dtype: ['float16', 'bfloat16', 'float32', 'float32', 'float16', 'bfloat16', 'float16', 'bfloat16', 'float32'],
       shape: ['...shape'],
-      draw: content,
+      draw: offCentre(content),
     }),
     gamma: tensor({ dtype: weights, shape: ['...normalised'], draw: content }),
     beta: tensor({ dtype: weights, shape: ['...normalised'], draw: content }),

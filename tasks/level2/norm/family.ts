@@ -1,15 +1,19 @@
 import * as fc from 'fast-check'
 import {
   absoluteAndRelative,
+  byDtype,
   dim,
   drawn,
   dtypeOf,
+  oneOf,
   roundBlock,
   shapeOf,
+  shifted,
   sizeOf,
   tensorsOf,
   ulpScaled,
   uniform,
+  widened,
   within,
   type BenchmarkRule,
   type Draw,
@@ -28,6 +32,13 @@ import { unitLimits } from '../../unit-limits.ts'
 
 /** Squares and their sums stay finite, results fit into float16. */
 export const content = within(-64, 64, uniform(0, 1))
+
+/**
+ * What is normalised about its mean. Generated float32 tensors may lie so far from 0 that a mean of squares less the square of the mean
+ * has no digit of the variance left; no 16-bit number has both a distance from 0 and digits.
+ */
+export const offCentre = (draw: Draw): Draw =>
+  byDtype(draw, { float32: widened(draw, oneOf(draw, shifted(4096, draw), shifted(-4096, draw))) })
 
 /** Shape domains of operators that normalise the last axis. */
 export const rows = dim.list({ max: 7, last: { max: 512 } })

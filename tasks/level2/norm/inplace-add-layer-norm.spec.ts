@@ -7,6 +7,7 @@ import {
   content,
   elementsOf,
   inPlaceRule,
+  offCentre,
   rows,
   summed,
   trailing,
@@ -29,7 +30,7 @@ kernelSuite('InplaceAddLayerNorm', {
   description:
     'Layer normalisation of a sum, in place: x = x1 + x2 (+ bias where present, of the shape of x or of one row), over the last axes (those of gamma): mean, rstd = 1 / sqrt(mean((x - mean)^2) + epsilon), x1 = (x - mean) * rstd * gamma + beta; x2 = x where additional_output is true, else it stays as it is.',
   inputs: {
-    x1: tensor({ dtype, shape: ['...shape'], draw: content }),
+    x1: tensor({ dtype, shape: ['...shape'], draw: offCentre(content) }),
     x2: tensor.like('x1'),
     gamma: tensor({ dtype, shape: ['...normalised'], draw: content }),
     beta: tensor.like('gamma'),

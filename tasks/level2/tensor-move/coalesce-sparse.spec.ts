@@ -3,6 +3,7 @@ import {
   byDtype,
   dim,
   drawn,
+  type DrawContext,
   exact,
   kernelSuite,
   normal,
@@ -25,13 +26,15 @@ const types = [...valueTypes, ...valueTypes, ...valueTypes, ...valueTypes]
 // Published as normal numbers in an integer type, which its own framework refuses: small ones stand for them.
 const whole = widened(randint(-2, 2), randint(-(2 ** 31), 2 ** 31 - 1))
 
-/** Indices are below this in every dimension. */
-const EXTENT = 10
+/** Indices are below this in every dimension: 10 in public cases, in generated ones as much as fits into 31 bits together. */
+const extentOf = (dimensions: number, { adversarial }: DrawContext): number =>
+  adversarial ? Math.max(10, Math.floor(2 ** (31 / dimensions))) : 10
 
 // Ascending coordinates, flattened, all different: as many as there are rows in the result.
-const coordinates = drawn((target, { random, shapes }) => {
-  const cells = EXTENT ** shapes.indices![0]![1]!
-  return distinct(target.data.length, Math.min(cells, 2 ** 31), random)
+const coordinates = drawn((target, context) => {
+  const dimensions = context.shapes.indices![0]![1]!
+  const cells = extentOf(dimensions, context) ** dimensions
+  return distinct(target.data.length, Math.min(cells, 2 ** 31), context.random)
 })
 
 function distinct(count: number, cells: number, random: RandomStream): number[] {
@@ -53,13 +56,15 @@ const rowOfEntry = drawn((target, { random, shapes }) => {
   return places
 })
 
-const digits = drawn((target, { drawn: { unique_len: flat, unique_indices: places } }) => {
+const digits = drawn((target, context) => {
+  const { unique_len: flat, unique_indices: places } = context.drawn
   if (!flat || !places || !('data' in flat) || !('data' in places)) throw new TypeError('the coordinates come first')
   const dimensions = target.shape[1]!
+  const extent = extentOf(dimensions, context)
   return [...toFloat64(places)].flatMap((row) =>
     Array.from({ length: dimensions }, (_, axis) => {
       const position = dimensions - 1 - axis
-      return Math.floor(Number(flat.data[row]) / EXTENT ** position) % EXTENT
+      return Math.floor(Number(flat.data[row]) / extent ** position) % extent
     }),
   )
 })
@@ -105,7 +110,7 @@ kernelSuite('CoalesceSparse', {
       share: fc.constantFrom(0.01, 0.2, 0.9, 1),
     })
     .map(({ dimensions, entries, tail, share }) => {
-      const rows = Math.max(1, Math.round(Math.min(entries, EXTENT ** dimensions) * share))
+      const rows = Math.max(1, Math.round(Math.min(entries, 10 ** dimensions) * share))
       return { dimensions, entries, tail, rows }
     }),
   // Sums in the dtype itself, in any order; all roundings of a sum may go one way.

@@ -21,11 +21,12 @@ const rows = fc
     axis: fc.oneof({ weight: 3, arbitrary: fc.constant(7) }, { weight: 1, arbitrary: fc.nat({ max: 7 }) }),
     k: fc.oneof(dim({ max: 64 }), dim({ max: 8192 })),
     largest: fc.boolean(),
+    fromEnd: fc.boolean(),
     sorted: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
   })
-  .map(({ x, axis, k, largest, sorted }) => {
+  .map(({ x, axis, k, fromEnd, ...rest }) => {
     const last = Math.min(axis, x.length - 1)
-    return row(x, Math.min(k, x[last]!), last, { largest, sorted })
+    return { ...row(x, Math.min(k, x[last]!), last, rest), ...(fromEnd && { dim: last - x.length }) }
   })
 
 kernelSuite('TopKV3', {

@@ -11,7 +11,7 @@ kernelSuite('LeakyReluCustom', {
   outputs: sameShape,
   attrs: { negative_slope: attr.float(0.01) },
   golden: ({ x }, { negative_slope }) => ({ y: mapEach(x, (v) => (v >= 0 ? v : Math.fround(negative_slope) * v)) }),
-  domain: { ...matrices, negative_slope: fc.constantFrom(0.01, 0.01, 0.2, 0) },
+  domain: { ...matrices, negative_slope: fc.constantFrom(0.01, 0.01, 0.2, 0, 1.5, -0.5) },
   // one product
   strict: float32Roundings(1),
   benchmark: { ...publicRules, note },

@@ -1,7 +1,7 @@
 import { byCase, kernelSuite, randint, shapeOf, tensor, toFloat64 } from 'vitest-npu'
 import { meanOfRows } from '../../../references/golden/mean-loss.ts'
-import { casesOf, note, publicRules, summed } from '../family.ts'
-import { loss, sampleSizes, scores } from './rows.ts'
+import { casesOf, distant, note, publicRules, summed } from '../family.ts'
+import { loss, sampleSizes } from './rows.ts'
 
 const classes = byCase(({ shapes }) => randint(0, shapes['predictions']![0]![1]! - 1))
 
@@ -10,7 +10,10 @@ kernelSuite('CrossEntropyLossCustom', {
   kernel: 'cross_entropy_loss_custom',
   description:
     'Cross entropy of scores against class numbers: the mean over the samples of ln(sum over d of exp(predictions[n, d])) - predictions[n, targets[n]].',
-  inputs: { predictions: scores, targets: tensor({ dtype: 'int64', shape: ['N'], draw: classes }) },
+  inputs: {
+    predictions: tensor({ dtype: 'float32', shape: ['N', 'D'], draw: distant }),
+    targets: tensor({ dtype: 'int64', shape: ['N'], draw: classes }),
+  },
   outputs: loss,
   golden({ predictions, targets }) {
     const labels = toFloat64(targets)

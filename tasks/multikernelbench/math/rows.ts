@@ -15,18 +15,19 @@ const decay = 24
 
 /**
  * Factors of products along an axis, counted from the end: signs at random and magnitudes just below 1, so that no product on the
- * way vanishes or overflows, in whatever order they are made.
+ * way vanishes or overflows, in whatever order they are made. In generated cases they may be just above 1, or on both sides of it.
  */
 export const factors = (axis: -1 | -2): Draw => ({
-  ...drawn(({ shape, data: { length } }, { random }) => {
+  ...drawn(({ shape, data: { length } }, { random, adversarial }) => {
     const step = decay / shape.at(axis)!
+    const above = adversarial ? random.below(3) / 2 : 0
     return Float64Array.from({ length }, () => {
-      const magnitude = Math.exp((-step * random.next()) / 2 ** 32)
+      const magnitude = Math.exp(step * (above - random.next() / 2 ** 32))
       return random.below(2) === 0 ? magnitude : -magnitude
     })
   }),
-  min: -1,
-  max: 1,
+  min: -Math.exp(decay),
+  max: Math.exp(decay),
 })
 
 /** A product of `count` float32 factors, in any order. */

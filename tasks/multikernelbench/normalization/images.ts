@@ -1,9 +1,18 @@
-import { dim, drawn, normal, tensor, toFloat64, within, type Draw } from 'vitest-npu'
+import { dim, drawn, normal, oneOf, shifted, tensor, toFloat64, widened, within, type Draw } from 'vitest-npu'
 import { elements, type PublishedShapes } from '../family.ts'
 
-/** Images by channel. Their mean is not 0, so that an operator that forgets it is seen. */
+const pixels = within(-64, 64, normal(0.5, 1))
+
+/**
+ * Images by channel. Their mean is not 0, so that an operator that forgets it is seen; in generated cases it may be so large that a
+ * mean of squares less the square of the mean has no digit of the variance left.
+ */
 export const images = {
-  x: tensor({ dtype: 'float32', shape: ['N', 'C', 'H', 'W'], draw: within(-64, 64, normal(0.5, 1)) }),
+  x: tensor({
+    dtype: 'float32',
+    shape: ['N', 'C', 'H', 'W'],
+    draw: widened(pixels, oneOf(pixels, shifted(4096, pixels), shifted(-4096, pixels))),
+  }),
 }
 
 /** Shapes of generated cases. */

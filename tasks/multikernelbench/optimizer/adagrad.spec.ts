@@ -20,7 +20,7 @@ kernelSuite('AdagradCustom', {
       }),
     }
   },
-  domain: { ...sizes, lr: fc.constantFrom(1e-2, 0.5) },
+  domain: { ...sizes, lr: fc.constantFrom(1e-2, 0.5), eps: fc.constantFrom(1e-10, 0.5) },
   // a square, a sum, a root, a division and a difference, all of float32
   strict: () => scaled(12),
   benchmark: {

@@ -31,7 +31,14 @@ kernelSuite('AdamCustom', {
       }),
     }
   },
-  domain: { ...sizes, step: fc.constantFrom(1, 1, 2, 10), lr: fc.constantFrom(1e-3, 0.5) },
+  domain: {
+    ...sizes,
+    step: fc.constantFrom(1, 1, 2, 10),
+    lr: fc.constantFrom(1e-3, 0.5),
+    beta1: fc.constantFrom(0.9, 0.5),
+    beta2: fc.constantFrom(0.999, 0.9),
+    eps: fc.constantFrom(1e-8, 0.5),
+  },
   // products, sums, a root and divisions, all of float32
   strict: ({ case: { attrs } }) => {
     // powers of the second factor are taken from 1

@@ -29,7 +29,7 @@ kernelSuite('LambCustom', {
       }),
     }
   },
-  domain: { ...sizes, lr: fc.constantFrom(1e-3, 0.5) },
+  domain: { ...sizes, lr: fc.constantFrom(1e-3, 0.5), eps: fc.constantFrom(1e-6, 0.5) },
   // two sums of all squares in float32, roots and divisions
   strict: () => ({ ...scaled(0), scaled: summed(0) }),
   benchmark: {

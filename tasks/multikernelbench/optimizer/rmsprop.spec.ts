@@ -22,7 +22,12 @@ kernelSuite('RmspropCustom', {
       }),
     }
   },
-  domain: { ...sizes, lr: fc.constantFrom(1e-3, 0.5), alpha: fc.constantFrom(0.99, 0.5) },
+  domain: {
+    ...sizes,
+    lr: fc.constantFrom(1e-3, 0.5),
+    alpha: fc.constantFrom(0.99, 0.5),
+    eps: fc.constantFrom(1e-8, 0.5),
+  },
   // two products, a sum, a root, a division and a difference, all of float32
   strict: () => scaled(16),
   benchmark: {

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { attr, dim, tensor, type Row } from 'vitest-npu'
 import { positionsOf, type Window } from '../../../references/golden/window.ts'
-import { elements, type PublishedShapes } from '../family.ts'
+import { distant, type PublishedShapes } from '../family.ts'
 
 /** A batch of images of one, two or three axes, by channel. */
 export const images = (rank: number) => ({
-  x: tensor({ dtype: 'float32', shape: ['B', 'C', ...names(rank, 'in')], draw: elements }),
+  x: tensor({ dtype: 'float32', shape: ['B', 'C', ...names(rank, 'in')], draw: distant }),
 })
 
 /** What pooling makes of them. */

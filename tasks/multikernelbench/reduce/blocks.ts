@@ -1,8 +1,8 @@
 import { dim, tensor } from 'vitest-npu'
-import { elements, type PublishedShapes } from '../family.ts'
+import { distant, type PublishedShapes } from '../family.ts'
 
 /** A tensor whose middle axis is gathered. */
-export const blocks = { x: tensor({ dtype: 'float32', shape: ['B', 'M', 'N'], draw: elements }) }
+export const blocks = { x: tensor({ dtype: 'float32', shape: ['B', 'M', 'N'], draw: distant }) }
 
 /** Shapes of generated cases. */
 export const blockSizes = { B: dim({ max: 64 }), M: dim({ max: 4096 }), N: dim({ max: 4096 }) }
