@@ -141,7 +141,7 @@ const notPasted = (name: string): string => `words that may be pasted to ${name}
 /** What names of the host's processor and of what compilers add begin with. */
 const beginningsOfHost = [
   ...['ia32', 'arm', 'aarch64', 'neon', 'sve', 'sme'].map((machine) => `__builtin_${machine}_`),
-  ...['__asan_', '__tsan_', '__msan_', '__hwasan_', '__ubsan_', '__sanitizer_'],
+  ...['asan', 'tsan', 'msan', 'hwasan', 'ubsan', 'sanitizer'].map((tool) => `__${tool}_`),
 ]
 
 /** Why a kernel cannot have a word; undefined where it can. The label of a name, `__asm`, may be that of any function. */

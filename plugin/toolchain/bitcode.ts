@@ -1,4 +1,5 @@
 import { walkBitcode, type BitcodeRecord } from './bitstream.ts'
+import { identifierOf } from './mangled.ts'
 
 /** A number of another type that clang computes from a variable, or a variable of a type that the device does not have. */
 export interface BitcodeCast {
@@ -270,6 +271,8 @@ export interface Bitcode {
   inlined: string[]
   /** functions of the headers into which what they call is put: it would report no blocks either */
   flattened: string[]
+  /** functions of the kernel that those of the headers call with default arguments, whose code is in the latter */
+  defaulted: string[]
   /** functions that no other unit sees, and that call themselves: no relocation tells of it */
   recursive: string[]
   /** functions that call what a pointer points to */
@@ -306,6 +309,16 @@ const ofProcessor = new Set(['target-cpu', 'target-features'])
 
 /** Answered by what is known of a value once a program is optimised; of what is constant anyway clang has answered already. */
 const asksOptimiser = /^llvm\.(is\.constant|objectsize)\./
+
+/**
+ * As many arguments as functions of the headers give to a function of the kernel, the object among them: to a constructor what is
+ * converted or copied, and to an object that is registered for products its tiling and the pipe.
+ */
+function mostGiven(name: string): number {
+  if (/C[12](?:I.*)?E/.test(name)) return 2
+  const registering: Readonly<Record<string, number>> = { Attach: 1, Init: 3 }
+  return registering[identifierOf(name)] ?? Infinity
+}
 
 /** What loads, stores and blocks are reported by. It is called in what is added later alone. */
 const reportFunction = /^__(?:[a-z]*san|sanitizer)_/
@@ -358,6 +371,7 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
     hasNaked: false,
     inlined: [],
     flattened: [],
+    defaulted: [],
     recursive: [],
     callingPointers: [],
     asking: [],
@@ -375,6 +389,8 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
   const lists: (readonly number[])[] = []
   /** of the functions that have a body, in the order of the bodies */
   const names: { name: string; isInternal: boolean; isSilent: boolean; value: number; type: number }[] = []
+  /** functions of the kernel that take more than those of the headers give them, by their value */
+  const takingMore = new Map<number, string>()
   /** of functions that ask the optimiser, by their value */
   const asked = new Map<number, string>()
   /** how many parameters a type of functions has, and whether one or the result is a double */
@@ -391,9 +407,12 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
     const { name, content, self, isOwn, isSilent } = body
     body = null
     if (content.callsPointer(given)) found.callingPointers.push(name)
-    if (isSilent && content.calls.some(isInlined)) found.flattened.push(name)
-    if (!isOwn) return
     const called = content.calls.map(({ back, line }) => ({ value: shared + given - back, line }))
+    if (isSilent) {
+      if (content.calls.some(isInlined)) found.flattened.push(name)
+      found.defaulted.push(...called.flatMap(({ value }) => takingMore.get(value) ?? []))
+    }
+    if (!isOwn) return
     if (self !== null && called.some(({ value }) => value === self)) found.recursive.push(name)
     for (const { value, line } of called) {
       const intrinsic = asked.get(value)
@@ -418,7 +437,7 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
         const { count = 0, hasDouble = false } = parameters[type] ?? {}
         given = count
         const isOwn = isWanted(name)
-        if (!isOwn && !followsCalls && !(isSilent && inlined.size > 0)) return false
+        if (!isOwn && !followsCalls && !(isSilent && inlined.size + takingMore.size > 0)) return false
         body = { name, content: new Body(types, hasDouble), self: isInternal ? value : null, isOwn, isSilent }
         return true
       },
@@ -437,6 +456,7 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
             const isOwn = groups.some((group) => own.has(group))
             const isSilent = groups.some((group) => silent.has(group))
             names.push({ name, isInternal: linkage === internalLinkage, isSilent, value: shared - 1, type })
+            if (isOwn && (parameters[type]?.count ?? 0) > mostGiven(name)) takingMore.set(shared - 1, name)
             if (isOwn && isSilent) found.rewritten.push(name)
             if (isOwn && !groups.some((group) => reporting.has(group))) found.unreported.push(name)
             if (isOwn && groups.some((group) => inlined.has(group))) found.inlined.push(name)

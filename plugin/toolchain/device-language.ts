@@ -8,6 +8,7 @@ import {
   noAddressSpaces,
   noBorrowedName,
   noCodeAttribute,
+  noDefaultArguments,
   noHostInstruction,
   notOfLibrary,
   noUnknownValue,
@@ -334,6 +335,9 @@ function bitcodeFindings(
     ...ofFunctions(bitcode.unreported, noCodeAttribute('no_sanitize')),
     ...ofFunctions(bitcode.inlined, noCodeAttribute('always_inline')),
     ...bitcode.flattened.map(() => flattenedFinding(kernel)),
+    ...bitcode.defaulted.map((name): Finding => {
+      return { ...(places.get(name) ?? nowhere), class: 'language', message: noDefaultArguments }
+    }),
     ...bitcode.asking.map(({ name, intrinsic, line }): Finding => {
       const place = { file: places.get(name)?.file ?? '', line }
       return { ...place, class: 'language', message: noUnknownValue(askingBuiltins[intrinsic] ?? intrinsic) }

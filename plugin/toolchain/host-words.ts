@@ -18,6 +18,9 @@ export const noUnknownValue = (name: string): string =>
 export const noBorrowedName =
   'a function cannot have the name of one that the compiler calls, nor of another library: leave out weakref and the like'
 
+export const noDefaultArguments =
+  'a function with default arguments cannot be called by one of the library, which would compute them: write one for each count'
+
 export const notOfLibrary =
   'a function of the library cannot be written anew by a kernel: write a function of another name'
 

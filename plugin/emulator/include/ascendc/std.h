@@ -136,6 +136,8 @@ constexpr auto ceil_align(const T a, const U b) {
 // api: NumericLimits | - | integers, half, bfloat16_t, float | documented
 template <typename T>
 struct NumericLimits {
+  static_assert(std::is_arithmetic_v<T> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t>,
+                "NumericLimits is of numbers");
   static T Max() { return isInteger ? extreme(true) : ofBits(0x7f7fffff, 0x7bff, 0x7f7f); }
   static T Lowest() { return isInteger ? extreme(false) : ofBits(0xff7fffff, 0xfbff, 0xff7f); }
   // The smallest normal number of a floating-point type.
