@@ -51,6 +51,14 @@ describe('a kernel', () => {
 
   test.each([
     ['\n#if __INCLUDE_LEVEL__ == 0\n#endif', 2, '__INCLUDE_LEVEL__'],
+    ['\nint n = __builtin_ia32_tzcnt_u32(2u);', 2, '__builtin_ia32_tzcnt_u32 is for the host'],
+    ['#define JOIN(a, b) a##b\nint n = JOIN(__builtin_ia, 32_tzcnt_u32)(2u);', 1, '__builtin_ia32_'],
+    ['extern "C" void __tsan_read4(void*);', 1, 'a function cannot have the name of one that the compiler calls'],
+    ['#define JOIN(a, b) a##b\nextern "C" void JOIN(__asan, _load4_noabort)(void*);', 1, '__asan_'],
+    ['void load(void*) __asm("load4");', 1, 'assembly is not allowed'],
+    ['#define JOIN(a, b) a##b\nvoid load(void*) JOIN(__, asm)("load4");', 1, '__asm'],
+    ['\n#undef __builtin_constant_p', 2, '__builtin_constant_p is a name of the compiler'],
+    ['#define __builtin_constant_p(n) 1', 1, '__builtin_constant_p is a name of the compiler'],
     ['#ifdef __OPT\\\nIMIZE__\n#endif', 1, '__OPTIMIZE__'],
     ['#if __has_feature(address_sanitizer)\n#endif', 1, '__has_feature'],
     ['#define ASKED defined(__bisheng__)\n\n#if ASKED\n#endif', 3, '__bisheng__'],
