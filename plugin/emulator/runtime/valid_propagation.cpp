@@ -228,10 +228,16 @@ class LaneResults {
   }
 
  private:
+  // Bytes of an element where a block of lanes is looked at at once. Nothing depends on it where all that is read is valid.
+  uint32_t bytesInBlock(const std::vector<LanesOfOperand>& places) const {
+    if (map_.resultBytes == 0) return place_.bytes();
+    return places.empty() ? sizeof(float) : places.front().bytes();
+  }
+
   // Whether the lanes of a block are one block of each operand, and of one result where there are several to a result.
   bool lieInBlocks(const std::vector<LanesOfOperand>& places) const {
-    if (map_.resultBytes == 0 ? !place_.areBlocks() : places.empty()) return false;
-    const uint32_t size = map_.resultBytes == 0 ? place_.bytes() : places.front().bytes();
+    if (map_.resultBytes == 0 && !place_.areBlocks()) return false;
+    const uint32_t size = bytesInBlock(places);
     const bool isOneResult = map_.resultBytes == 0 || map_.lanesOfResult % (cellBytes / size) == 0;
     return isOneResult && std::all_of(places.begin(), places.end(), [&](const LanesOfOperand& place) {
              return place.isOfElements() && place.bytes() == size;
@@ -240,7 +246,7 @@ class LaneResults {
 
   // The same as lane by lane.
   void collectBlocks(const std::vector<LanesOfOperand>& places) {
-    const uint32_t size = map_.resultBytes == 0 ? place_.bytes() : places.front().bytes();
+    const uint32_t size = bytesInBlock(places);
     const ElementBits elements(size);
     uint32_t last = UINT32_MAX, repeatOfLast = 0;
     forEachBlock(map_.lanes, cellBytes / size, [&](uint32_t repeat, uint32_t lane, uint32_t some) {
