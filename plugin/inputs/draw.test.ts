@@ -172,6 +172,10 @@ test('whole numbers stay whole in float dtypes, in generated cases too', () => {
   expect(new Set(values)).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
 })
 
+const signed = (seed: number, adversarial: boolean) => [
+  ...toFloat64(draw(eitherSign(within(0.5, 2, normal(1))), 'float16', [64], { seed, adversarial })),
+]
+
 describe('generated cases', () => {
   const seeds = Array.from({ length: 200 }, (_, seed) => seed)
   const gather = (how: Draw, dtype: DType) =>
@@ -218,17 +222,14 @@ describe('generated cases', () => {
   })
 
   test('hold magnitudes with either sign, random or negative throughout, and nothing nearer to 0', () => {
-    const drawnBy = (seed: number, adversarial: boolean) => [
-      ...toFloat64(draw(eitherSign(within(0.5, 2, normal(1))), 'float16', [64], { seed, adversarial })),
-    ]
     for (const seed of seeds) {
-      const values = drawnBy(seed, true)
+      const values = signed(seed, true)
       expect(values.every((value) => Math.abs(value) >= 0.5 && Math.abs(value) <= 2)).toBe(true)
-      expect(drawnBy(seed, false).every((value) => value > 0)).toBe(true)
+      expect(signed(seed, false).every((value) => value > 0)).toBe(true)
     }
-    const negative = seeds.filter((seed) => drawnBy(seed, true).every((value) => value < 0))
+    const negative = seeds.filter((seed) => signed(seed, true).every((value) => value < 0))
     expect(negative.length / seeds.length).toBeCloseTo(1 / 4, 1)
-    expect(seeds.some((seed) => new Set(drawnBy(seed, true).map(Math.sign)).size === 2)).toBe(true)
+    expect(seeds.some((seed) => new Set(signed(seed, true).map(Math.sign)).size === 2)).toBe(true)
   })
 
   test('static cases follow the plain distribution', () => {
