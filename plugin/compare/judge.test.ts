@@ -177,6 +177,24 @@ describe('structure comes first', () => {
   })
 })
 
+test('where the kernel tells of a shape that follows from what it computes, another one is wrong-structure', () => {
+  const kernelCase = caseWith({ y: { dtype: 'float16', shape: [4] } })
+  const y = emptyTensor('float16', [4])
+  const golden: GoldenOutputs = { y: { ...y, nearestTo: () => y, told: [3] } }
+  const verdictOn = (told: (number[] | null)[] | undefined) =>
+    judge(taskWith(), kernelCase, golden, { y }, poison, {}, told).standard
+  // who is not asked, or has told of no shape, which the device reports
+  for (const told of [undefined, [], [null], [[3]]]) expect(verdictOn(told)).toEqual({ kind: 'correct' })
+  expect(verdictOn([[2]])).toEqual({
+    kind: 'wrong-structure',
+    message: 'the kernel tells that output y has the shape [2], which is [3]',
+  })
+  expect(verdictOn([[3, 0]])).toMatchObject({ kind: 'wrong-structure' })
+  const whole: GoldenOutputs = { y }
+  expect(judge(taskWith(), kernelCase, whole, { y }, poison, {}, [[4]]).standard).toEqual({ kind: 'correct' })
+  expect(judge(taskWith(), kernelCase, whole, { y }, poison, {}, [[3]]).standard.kind).toBe('wrong-structure')
+})
+
 describe('NaN and infinities are compared by position', () => {
   test.each<DType>(['float16', 'bfloat16', 'float32'])('%s', (dtype) => {
     const golden = [1, NaN, Infinity, -Infinity]

@@ -29,6 +29,7 @@ interface Judged {
  * the standard and the strict profile; and says what the public benchmark would have said.
  * @param poison the eight bytes, repeated over every output before the launch, that tell unwritten bytes
  * @param reference what the public reference computes, for the outputs where that is not golden
+ * @param told by output: the shape that the kernel has told of it, where the runtime asks; null where it has told none
  */
 export function judge(
   task: JudgedTask,
@@ -37,10 +38,12 @@ export function judge(
   actual: Record<string, TensorValue | undefined>,
   poison: Uint8Array,
   reference: GoldenOutputs = {},
+  told: readonly (readonly number[] | null)[] = [],
 ): Judgement {
   const pieces = outputTensorsOf(kernelCase, actual)
-  if (typeof pieces === 'string') {
-    const finding: Finding = { kind: 'wrong-structure', message: pieces }
+  const fault = typeof pieces === 'string' ? pieces : untrueShapeOf(task, kernelCase, golden, told)
+  if (typeof pieces === 'string' || fault !== undefined) {
+    const finding: Finding = { kind: 'wrong-structure', message: String(fault) }
     return { standard: finding, strict: finding, ...nothingAccepted(task.profiles) }
   }
   const rules = new AskedRules(task.profiles)
@@ -122,6 +125,23 @@ export function benchmarkAnswers(
     check.end?.()
   }
   return rules.answers
+}
+
+/** Where the runtime would make an output of another shape, by what the kernel tells of it. */
+function untrueShapeOf(
+  task: JudgedTask,
+  kernelCase: KernelCase,
+  golden: GoldenOutputs,
+  told: readonly (readonly number[] | null)[],
+): string | undefined {
+  for (const [position, { name }] of task.interface.outputs.entries()) {
+    const [spec, value, found] = [kernelCase.outputs[name], golden[name], told[position]]
+    if (!found || !spec || !('shape' in spec)) continue
+    const wanted = value && !isList(value) && isChoice(value) ? (value.told ?? spec.shape) : spec.shape
+    if (wanted.join() !== found.join())
+      return `the kernel tells that output ${name} has the shape [${found.join(', ')}], which is [${wanted.join(', ')}]`
+  }
+  return undefined
 }
 
 // The tensors that say something in a case, each with what makes its tallies.

@@ -27,6 +27,8 @@ export type GoldenResult = { values: Float64Array; scale?: Float64Array } | Gold
  */
 export type GoldenChoice<T extends GoldenResult = Tensor> = T & {
   readonly nearestTo: (actual: Readonly<Record<string, TensorValue | undefined>>) => T
+  /** the shape that a kernel has to tell of the output, where that follows from what it computes: what is behind it is not judged */
+  readonly told?: readonly number[]
 }
 
 /** The same, computed a block at a time while it is compared: large element-wise outputs need no float64 copy. */

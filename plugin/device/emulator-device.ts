@@ -283,6 +283,7 @@ export class EmulatorDevice {
       ...facts,
       ...(prefilled.length > 0 && { prefilled }),
       ...(writers && { writers }),
+      ...(result.toldShapes && { toldShapes: result.toldShapes }),
       ...(result.shares && { shares: result.shares }),
       ...(result.timeline && { timeline: result.timeline }),
       ...(result.elsewhere && { elsewhere: result.elsewhere }),

@@ -111,9 +111,11 @@ async function evaluateIn(
     if (!launch.ok) return { verdict: launch.verdict, reports: launch.reports, log: launch.log }
     const actual = file.readOutputs(allocate)
     // golden may be computed block by block while it is compared
-    const judgement = attempt(() => judge(task, kernelCase, golden, actual, Buffer.from(poison, 'hex'), reference))
+    const { ok: _, reports: told, log, toldShapes, ...facts } = launch
+    const judgement = attempt(() =>
+      judge(task, kernelCase, golden, actual, Buffer.from(poison, 'hex'), reference, toldShapes),
+    )
     if (judgement instanceof Failure) return failed(goldenFailed(kernel, kernelCase, context, judgement))
-    const { ok: _, reports: told, log, ...facts } = launch
     const { profile } = context
     const assessment = assessmentOf(judgement)
     const early = decide(judgement, told, context)

@@ -72,6 +72,8 @@ export interface CompletedLaunch {
   writers?: (Writer | null)[]
   /** where it was asked for, and the target tells it */
   timeline?: Timeline
+  /** by output, where their shapes follow from what the kernel computes: what it has told of them; null where that is no shape */
+  toldShapes?: (number[] | null)[]
   /** outputs that the caller has filled, as the host part asks: a kernel need not write all of them */
   prefilled?: string[]
   /** warnings and hazards; errors that stopped the kernel come as a verdict */

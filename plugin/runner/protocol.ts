@@ -271,6 +271,8 @@ export const launchAnswer = z.object({
     .array(z.object({ writes: whole, atomic: z.boolean(), core: name, instruction: name, frames }))
     .max(16)
     .optional(),
+  /** by output, where the kernel has to tell their shapes; null: no shape */
+  toldShapes: list(list(whole).nullable()).optional(),
   timeline: timeline.optional(),
   /** by library */
   reached: z.object({ aiv: reachedBlocks, aic: reachedBlocks }).catch({ aiv: '', aic: '' }),

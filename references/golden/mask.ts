@@ -24,7 +24,7 @@ export function triu(x: Tensor, diagonal: number): Tensor {
 
 /**
  * The elements of x whose mask is true, in order. The result is as long as x; behind them everything is right, golden has
- * zeros there.
+ * zeros there. The kernel tells how many they are.
  */
 export function maskedSelect(x: Tensor, mask: Tensor): GoldenChoice {
   const y = emptyTensor(x.dtype, [x.data.length])
@@ -36,7 +36,7 @@ export function maskedSelect(x: Tensor, mask: Tensor): GoldenChoice {
     bytesOf(data).set(bytesOf(y.data.subarray(0, count)))
     return { ...y, data }
   }
-  return { ...y, nearestTo }
+  return { ...y, nearestTo, told: [count] }
 }
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Tensor['data']) => new Uint8Array(buffer, byteOffset, byteLength)

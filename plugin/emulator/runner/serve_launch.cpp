@@ -272,6 +272,18 @@ Json runKernel(const Json& json, Library* aiv, Library* aic, std::vector<Descrip
   return JsonObject{{"again", endedDryRun}, {"aiv", reachedIn(aiv)}, {"aic", reachedIn(aic)}};
 }
 
+// What a kernel tells may be any number: those that JSON does not hold are no sizes anyway.
+static Json shapesJson(const std::vector<std::vector<uint64_t>>& shapes) {
+  constexpr uint64_t largest = (uint64_t(1) << 53) - 1;
+  JsonArray answer;
+  for (const std::vector<uint64_t>& shape : shapes) {
+    JsonArray sizes;
+    for (const uint64_t size : shape) sizes.push_back(std::min(size, largest));
+    answer.push_back(shape.empty() ? Json(nullptr) : Json(std::move(sizes)));
+  }
+  return answer;
+}
+
 Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
   if (files.size() != 3) throw JsonError{"the case file was not passed"};
   Launch read = readLaunch(json);
@@ -334,6 +346,7 @@ Json launchOnDevice(const Json& json, std::vector<Descriptor> files) {
                     {"meets", result.meets},           {"trapped", result.trapped},
                     {"coverage", std::move(coverage)}};
   if (!read.watched.empty()) answer.emplace_back("writers", std::move(writers));
+  if (!result.toldShapes.empty()) answer.emplace_back("toldShapes", shapesJson(result.toldShapes));
   if (read.tellsTimeline) {
     answer.emplace_back("timeline", timelineJson(result.timeline));
     JsonArray hottest;

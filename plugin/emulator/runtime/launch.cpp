@@ -1,6 +1,7 @@
 #include "launch.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <ctime>
 #include <utility>
@@ -182,20 +183,29 @@ void addLatency(LaunchResult& result, const Shape& shape, const SocProfile& soc)
   result.clock = {took, bytesOf(played)};
 }
 
-// The framework makes the outputs of what the kernel tells of their shapes: first of each the number of its dimensions.
-void reportUntoldShapes() {
+// The framework makes the outputs of what the kernel tells of their shapes: of each the number of its dimensions, then
+// up to eight sizes.
+std::vector<std::vector<uint64_t>> toldShapes() {
   constexpr uint64_t manyDimensions = uint64_t(1) << 31;  // set where the sizes are of 64 bits
+  constexpr size_t most = 8;
+  std::vector<std::vector<uint64_t>> shapes;
   for (const GmRegion& region : device.regions) {
     if (region.use != GmRegion::OutputShapes) continue;
-    uint64_t dimensions = 0;
-    std::memcpy(&dimensions, region.base, sizeof dimensions);
-    dimensions &= ~manyDimensions;
-    if (dimensions == 0 || dimensions > 8)
-      report({Check::ParameterRange, "launch",
-              text("the kernel tells that an output has %llu dimensions, whose shape follows from what it computes",
-                   static_cast<unsigned long long>(dimensions)),
-              "write the number of dimensions and their sizes into the argument after the outputs"});
+    std::array<uint64_t, 1 + most> words{};
+    for (size_t at = 0; at + sizeof words <= region.bytes; at += sizeof words) {
+      std::memcpy(words.data(), region.base + at, sizeof words);
+      const uint64_t dimensions = words[0] & ~manyDimensions;
+      const bool isShape = dimensions > 0 && dimensions <= most;
+      shapes.emplace_back(words.begin() + 1, words.begin() + 1 + (isShape ? dimensions : 0));
+      // outputs whose shapes are known beforehand need not be told
+      if (!isShape && at == 0)
+        report({Check::ParameterRange, "launch",
+                text("the kernel tells that an output has %llu dimensions, whose shape follows from what it computes",
+                     static_cast<unsigned long long>(dimensions)),
+                "write the number of dimensions and their sizes into the argument after the outputs"});
+    }
   }
+  return shapes;
 }
 
 LaunchResult fail(Check check, std::string message, const char* hint) {
@@ -252,7 +262,7 @@ LaunchResult launch(const LaunchRequest& request) {
   } else if (!request.dryRun) {
     checkFlagsLeft();
     reportInvalidOutputs();
-    reportUntoldShapes();
+    result.toldShapes = toldShapes();
     if (request.clock) addLatency(result, shape, *soc);
     result.coverage = coverageOfTensors();
     result.writers = lastWrites();

@@ -166,7 +166,9 @@ struct LaunchResult {
   std::vector<PipeTime> pipes;
   std::vector<Report> reports;
   std::vector<TensorCoverage> coverage;
-  std::vector<LastWrite> writers;   // of what is watched
+  std::vector<LastWrite> writers;  // of what is watched
+  std::vector<std::vector<uint64_t>>
+      toldShapes;                   // by output, where the kernel has to tell them; none: it has no dimensions
   std::vector<TimedCore> timeline;  // where it was asked for
   // with a timeline:
   std::vector<HotPlace> hottest;  // the longest first
