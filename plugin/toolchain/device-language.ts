@@ -430,7 +430,7 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
   const device = deviceFunctions(functions, kernel)
   const places = new Map(device.map(({ name, place }) => [name, place]))
   const section = object.sections.find(({ name }) => name === '.llvmbc')
-  const followsCalls = device.some(({ isPointedTo }) => isPointedTo)
+  const followsCalls = functions.some(({ isPointedTo }) => isPointedTo)
   const bitcode =
     kernel.gimple !== null
       ? null
