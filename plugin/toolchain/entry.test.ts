@@ -22,6 +22,9 @@ extern "C" __global__ __aicore__ void sqrt(GM_ADDR x, GM_ADDR y,
 const either = (condition: string, first: string, second: string) =>
   templateEntry(`${condition}\n${first}\n#else\n${second}\n#endif\n`, 'k')
 
+const taken = (parameters: string) =>
+  entryParameters(`extern "C" __global__ __aicore__ void scale(${parameters}) {}`, 'scale')?.count
+
 describe('the entry of a kernel', () => {
   test('is its definition, not a declaration, a comment or another kernel', () => {
     expect(definesKernel(kernel, 'sqrt')).toBe(true)
@@ -76,8 +79,6 @@ describe('the entry of a kernel', () => {
   })
 
   test('is not told how many addresses it takes where a macro may stand for several', () => {
-    const taken = (parameters: string) =>
-      entryParameters(`extern "C" __global__ __aicore__ void scale(${parameters}) {}`, 'scale')?.count
     expect(taken('GM_ADDR, GM_ADDR y, __gm__ uint8_t* z')).toBe(3)
     for (const parameters of ['ARGS', 'GM_ADDR x, REST', 'void']) expect(taken(parameters)).toBeUndefined()
   })
