@@ -480,6 +480,27 @@ test('a logarithm of the library takes no less than the instruction that it is m
   expect(await ns({ ...steps, flags: flag.again })).toBeGreaterThanOrEqual(instruction)
 })
 
+test('a maximum of the library takes no less than the instruction that it is made of', async () => {
+  const steps = { mode: 20, blocks: 1, bytes: 4096 }
+  const instruction = await nsOfTiles({ ...steps, flags: 0 }, 100)
+  const library = await nsOfTiles({ ...steps, flags: flag.again }, 100)
+  expect(library).toBeGreaterThan(0.95 * instruction)
+  expect(library).toBeLessThan(2 * instruction)
+})
+
+test('what is gathered is waited for as if a barrier stood between', async () => {
+  const steps = { mode: 18, blocks: 1, bytes: 4096 }
+  expect(await nsOfTiles({ ...steps, flags: 0 }, 100)).toBeGreaterThan(
+    0.98 * (await nsOfTiles({ ...steps, flags: flag.barriers }, 100)),
+  )
+})
+
+test('it makes no difference which of two sources stays where it is', async () => {
+  const steps = { mode: 19, blocks: 1, bytes: 16_384 }
+  const second = await nsOfTiles({ ...steps, flags: 0 }, 100)
+  expect(await nsOfTiles({ ...steps, flags: flag.again }, 100)).toBeCloseTo(second)
+})
+
 test('the launch covers the code of the first block of a core, and not that of the others', async () => {
   const work = { mode: 10, tiles: 1, bytes: 4096 }
   const ofCode = async (blocks: number): Promise<number> => {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "device.h"
+#include "dma.h"
 #include "dry_run.h"
 #include "issue.h"
 #include "late_copies.h"
@@ -549,8 +550,15 @@ void countOne(const char* instruction, const GroupBarrierPlace& place, Counter c
     int32_t* word = counterOf(instruction, place, i, counter);
     *word = static_cast<int32_t>(static_cast<uint32_t>(*word) + 1);
   }
-  // the library counts by an atomic sum, and leaves plain stores behind
   if (core->isCube) return;
+  // the library counts by a copy that adds a block to each slot, and leaves plain stores behind
+  orderPipes(Pipe::S, Pipe::MTE3);
+  core->atomic = vec::Atomic::Add;
+  const uint8_t* first = place.workspace + static_cast<uint32_t>(counter);
+  const uint64_t slots = std::max(place.arrivers, place.waiters);
+  issue(
+      transferOf(instruction, Pipe::MTE3, slots, slots * flagBytes),
+      [&](Touches&) { core->trace.addTransfer(first, flagBytes, slots, groupBarrierSlot); }, [] {});
   core->atomic = vec::Atomic::None;
   markSet(Register::Atomic);
 }

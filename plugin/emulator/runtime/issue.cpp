@@ -205,9 +205,13 @@ void Touches::add(const Extent& extent) {
   if (!extent.write && extent.bytes.bytes != 0) noteSource(extent);
   noteBlocks(extent.bytes.runs);
   const uint8_t *begin = extent.begin(), *end = extent.end();
+  readsWithin(begin, end);
+  if (extent.write && written_ != mostWrites) writes_[written_++] = {begin, end};
+}
+
+void Touches::readsWithin(const uint8_t* begin, const uint8_t* end) {
   for (size_t i = 0; i < core->pendingCount; ++i)
     isDependent_ |= begin < core->pending[i].end && core->pending[i].begin < end;
-  if (extent.write && written_ != mostWrites) writes_[written_++] = {begin, end};
 }
 
 void Touches::add(const GmExtent& extent) {
@@ -218,20 +222,30 @@ void Touches::add(const GmExtent& extent) {
   core->trace.addTransfer(extent.address, extent.rowBytes, extent.rows, extent.distance);
 }
 
-// Sixteen groups of banks, by blocks of 32 bytes: two sources that begin in the same one are read one after the other.
+// Sixteen groups of banks, by blocks of 32 bytes: repeats of two sources that begin in the same one are read one after the other.
 void Touches::noteSource(const Extent& extent) {
-  constexpr uintptr_t groupBits = 0x1e0;
+  constexpr uint64_t groupBits = 0x1e0, period = 16;
   constexpr uint32_t repeatBytes = 256;
-  const uint8_t* begin = extent.begin();
-  if (source_ == nullptr) {
-    source_ = begin;
+  const Runs& runs = extent.bytes.runs;
+  const uint64_t repeats = uint64_t(runs.bytes) * runs.rows * runs.blocks / repeatBytes;
+  const Source next{reinterpret_cast<uintptr_t>(extent.begin()), repeats,
+                    runs.rows > 1 ? runs.rowStride
+                    : repeats > 1 ? repeatBytes
+                                  : 0};
+  if (source_.begin == 0) {
+    source_ = next;
     return;
   }
-  const Runs& runs = extent.bytes.runs;
-  const uint64_t bytes = uint64_t(runs.bytes) * runs.rows * runs.blocks;
-  const auto distance = reinterpret_cast<uintptr_t>(begin) ^ reinterpret_cast<uintptr_t>(source_);
-  if (begin == source_ || (distance & groupBits) != 0 || bytes < repeatBytes) return;
-  conflictCycles_ = static_cast<uint32_t>(std::min<uint64_t>(2 * (bytes / repeatBytes), UINT32_MAX));
+  const uint64_t most = std::max(source_.repeats, next.repeats);
+  if (next.begin == source_.begin || std::min(source_.repeats, next.repeats) == 0) return;
+  uint64_t conflicts = 0;
+  for (uint64_t repeat = 0; repeat < std::min(most, period); ++repeat) {
+    const uint64_t one = source_.begin + repeat * source_.step, other = next.begin + repeat * next.step;
+    conflicts += ((one ^ other) & groupBits) == 0;
+  }
+  if (conflicts == 0) return;
+  if (most > period) conflicts = conflicts * most / period;
+  conflictCycles_ = static_cast<uint32_t>(std::min<uint64_t>(most + conflicts, UINT32_MAX));
 }
 
 // Blocks of a repeat that lie in the same group of banks are served one after the other: eight of them at every sixteenth

@@ -124,6 +124,9 @@ class Touches {
   // Traps when the access cannot be carried out; the content may be read afterwards.
   void add(const Extent& extent);
   void add(const GmExtent& extent);
+  // A vector instruction reads somewhere in these bytes of local memory, by addresses that the compiler does not see. It is
+  // timed as if they were waited for: too early reads are no way to be fast.
+  void readsWithin(const uint8_t* begin, const uint8_t* end);
   // The first bytes of the area at the top of UB are written, whatever buffer lies there.
   void addReservedArea(uint32_t bytes);
 
@@ -135,12 +138,17 @@ class Touches {
   void noteBlocks(const Runs& runs);
 
   const Instruction& instruction_;
-  bool isDependent_ = false;         // on a vector instruction before it, as the compiler sees it
-  bool works_ = false;               // it reads or writes something
-  const uint8_t* source_ = nullptr;  // the first one of a vector instruction
-  uint32_t conflictCycles_ = 0;      // that it takes at least, as its sources lie in the same banks
-  uint64_t repeats_ = 0;             // of 256 bytes
-  uint32_t turns_ = 1;               // that the blocks of one of them take
+  bool isDependent_ = false;  // on a vector instruction before it, as the compiler sees it
+  bool works_ = false;        // it reads or writes something
+  // The first one of a vector instruction, by repeats of 256 bytes, with the bytes from one to the next.
+  struct Source {
+    uintptr_t begin = 0;
+    uint64_t repeats = 0, step = 0;
+  };
+  Source source_;
+  uint32_t conflictCycles_ = 0;  // that it takes at least, as its sources lie in the same banks
+  uint64_t repeats_ = 0;         // of 256 bytes
+  uint32_t turns_ = 1;           // that the blocks of one of them take
   static constexpr size_t mostWrites = 8;
   size_t written_ = 0;
   Core::Range writes_[mostWrites];

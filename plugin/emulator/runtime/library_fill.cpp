@@ -35,6 +35,7 @@ void fillGlobal(GmAddress dst, uint64_t elements, T value, uint32_t unitBytes) {
     uint64_t part = std::min(unit, elements - done);
     dma::storeGmPad(dst + done * sizeof(T), rest.operand, 1, static_cast<uint32_t>(part * sizeof(T)), 0, 0);
   }
+  pipeBarrierOf(Pipe::MTE3);
 }
 
 namespace {

@@ -155,11 +155,11 @@ Work workOf(const Folding& f, uint32_t padded, uint32_t elementBytes) {
       work.step(f.first * power * 4).step(f.first * (f.last - power) * 4);
       for (uint64_t half = power; half > 64; half /= 2) work.step(f.first * half * 4);
     }
-    work.step(f.first * uint64_t(repeatBytes)).step(f.first * uint64_t(blockBytes));
+    work.reduction(f.first * uint64_t(repeatBytes)).reduction(f.first * uint64_t(blockBytes));
   } else {
     const uint64_t lanes = f.last * elementBytes < repeatBytes ? blockBytes : repeatBytes;
     for (uint64_t done = 0; done < rowBytes; done += lanes) work.step(f.first * lanes);
-    work.step(f.first * lanes, elementBytes == 2 ? wholeCycles : 1);
+    work.reduction(f.first * lanes, elementBytes == 2 ? wholeCycles : 1);
   }
   if (f.fold == Fold::Mean) work.step(uint64_t(f.alongLast ? f.first : f.last) * elementBytes);
   return work;
@@ -250,7 +250,9 @@ void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums
   const uint32_t bytes = sizeof(T), reducedBytes = sums.widened ? 4 : bytes;
   Work work;
   for (uint32_t left = sums.elements;;) {
-    work.step(uint64_t(left) * reducedBytes, wholeCycles, sums.rows);
+    // rows do not wait for each other
+    work.step(uint64_t(left) * reducedBytes, wholeCycles, sums.rows - 1);
+    work.reduction(uint64_t(left) * reducedBytes, wholeCycles);
     left = ceilDivide(left, repeatBytes / reducedBytes);
     if (left == 1) break;
   }
@@ -286,7 +288,7 @@ void sumXors(Operand dst, Operand src0, Operand src1, const Temporary& temporary
   requireExtents(name, {count, sizeof(float)});
   const WorkingMemory working =
       workingMemory(name, temporary, sizes::reduceXorSum(count, reusesSource), "GetReduceXorSumMaxMinTmpSize");
-  const Work work = Work().step(count * 2u, 1, 4).step(count * 4u).step(count * 4u, wholeCycles).step(4);
+  const Work work = Work().step(count * 2u, 1, 4).step(count * 4u).reduction(count * 4u, wholeCycles).step(4);
   work.issue(name, working,
              {{dst, 2, writes, "dst"},
               {src0, clampedBytes(count * 2ull), reads, "src0"},

@@ -25,9 +25,11 @@ class Work {
  public:
   // One instruction over so many bytes of its widest operand, at so many cycles per repeat; `times` of them in a row.
   Work& step(uint64_t bytes, uint32_t perRepeat = 1, uint32_t times = 1) {
-    cycles_ += times * std::max<uint64_t>(3, (bytes + repeatBytes - 1) / repeatBytes * perRepeat);
-    steps_ += times;
-    return *this;
+    return add(bytes, perRepeat, times, isa::simpleCost.tail);
+  }
+  // One that makes one of the lanes of a block or of a repeat.
+  Work& reduction(uint64_t bytes, uint32_t perRepeat = 1, uint32_t times = 1) {
+    return add(bytes, perRepeat, times, wholeCost.tail);
   }
 
   // Issues all as one instruction and leaves the mask full, as functions of the library do. What they worked in holds
@@ -45,7 +47,7 @@ class Work {
   [[gnu::always_inline]] void issue(const char* name, const WorkingMemory& memory, const Extent* extents, size_t count,
                                     const Body& body) const {
     npu_emu::issue(
-        {name, Pipe::V, occupancy(), latency},
+        {name, Pipe::V, occupancy(), static_cast<uint32_t>(lastTail_)},
         [&](Touches& touches) {
           memory.touch(touches);
           for (size_t i = 0; i < count; ++i) touches.add(extents[i]);
@@ -58,11 +60,20 @@ class Work {
   }
 
  private:
-  static constexpr uint64_t latency = isa::simpleCost.tail;
-  uint64_t cycles_ = 0, steps_ = 0;
+  // Of all steps; each but the last waits for the one before it.
+  uint64_t cycles_ = 0, tails_ = 0, lastTail_ = isa::simpleCost.tail;
+
+  Work& add(uint64_t bytes, uint32_t perRepeat, uint32_t times, uint32_t tail) {
+    if (times == 0) return *this;
+    cycles_ += times * std::max<uint64_t>(3, (bytes + repeatBytes - 1) / repeatBytes * perRepeat);
+    tails_ += uint64_t(times) * tail;
+    lastTail_ = tail;
+    return *this;
+  }
 
   uint32_t occupancy() const {
-    return static_cast<uint32_t>(std::min<uint64_t>(cycles_ + (steps_ > 1 ? steps_ - 1 : 0) * latency, UINT32_MAX));
+    const uint64_t waited = tails_ == 0 ? 0 : tails_ - lastTail_;
+    return static_cast<uint32_t>(std::min<uint64_t>(cycles_ + waited, UINT32_MAX));
   }
 };
 

@@ -382,7 +382,8 @@ void softMax(const SoftMaxCall& call) {
                         .step(floats, 1, split.steps * (function.simple + conversions))
                         .step(floats, 2, split.steps * function.twice)
                         .step(floats, 4, split.steps * function.fourfold)
-                        .step(rowsOfStep * blockBytes, 1, split.steps * (2 + updating));
+                        .step(rowsOfStep * blockBytes, 1, split.steps * updating)
+                        .reduction(rowsOfStep * blockBytes, 1, split.steps * 2);
   work.issue(function.name, split.working, extents, count, [&] {
     // maxima of rows are those of whole repeats
     if (!isGrad(call) && !isSimple) markLost(Register::Extreme);
