@@ -435,6 +435,13 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
     kernel.gimple !== null
       ? null
       : readBitcode(section?.bytes ?? Buffer.alloc(0), (name) => places.has(name), followsCalls)
+  if (bitcode) {
+    // tuples of C++ are made of as many as they hold
+    const ofLibrary = new Set(
+      functions.flatMap(({ name, place }) => (place && !kernel.isOwn(place.file) ? [name] : [])),
+    )
+    bitcode.defaulted = bitcode.defaulted.filter((name) => !ofLibrary.has(name))
+  }
   const errors: Finding[] = castFindings(bitcode, kernel, places)
   const warnings: Finding[] = []
   for (const use of device.flatMap(({ uses }) => uses).filter(({ file }) => kernel.isOwn(file))) {
