@@ -86,7 +86,8 @@ const floats: Record<string, Formula> = {
   ForeachAddcdivScalar: (r, [a, b, c], s) => r(a! + r(r(s * b!) / c!)),
   ForeachAddcdivScalarList: (r, [a, b, c], s) => r(a! + r(r(b! / c!) * s)),
   ForeachLerpScalar: (r, [a, b], s) => (s < 0.5 ? r(a! + r(s * r(b! - a!))) : r(b! - r(r(b! - a!) * r(1 - s)))),
-  ForeachPowScalar: (r, [x], s) => (s === 2 ? r(x! * x!) : exp(r, r(s * ln(r, x!)))),
+  ForeachPowScalar: (r, [x], s) =>
+    s === 2 ? r(x! * x!) : (x! < 0 && s % 2 !== 0 ? -1 : 1) * exp(r, r(s * ln(r, Math.abs(x!)))),
   ForeachPowScalarAndTensor: (r, [x], s) => (x === 0 ? 1 : exp(r, r(x! * ln(r, s)))),
   ForeachRoundOffNumber(_, [x], mode) {
     const whole = Math.floor(x!)

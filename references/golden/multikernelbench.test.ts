@@ -195,16 +195,19 @@ describe('losses and steps', () => {
   })
 })
 
+/** exp(x) - 1; the exponential is lost beside 1 far below 0. */
+const exponentialLessOne = (x: number): number => (x < -50 ? -1 : 2 * Math.sinh(x / 2) * Math.exp(x / 2))
+
 /** Each element-wise activation once more, by another formula. */
 const formulas: Record<string, (x: number, attrs: Readonly<Record<string, number>>) => number> = {
-  EluCustom: (x, { alpha = 1 }) => (x > 0 ? x : alpha * 2 * Math.sinh(x / 2) * Math.exp(x / 2)),
+  EluCustom: (x, { alpha = 1 }) => (x > 0 ? x : alpha * exponentialLessOne(x)),
   GeluCustom: (x) => x - x * (erfc(x / Math.SQRT2) / 2),
   HardsigmoidCustom: (x) => (x <= -3 ? 0 : x >= 3 ? 1 : (x + 3) / 6),
   HardtanhCustom: (x, { min_val: low = -1, max_val: high = 1 }) => [low, x, high].toSorted((a, b) => a - b)[1]!,
   LeakyReluCustom: (x, { negative_slope: slope = 0.01 }) => (x + Math.abs(x)) / 2 + (slope * (x - Math.abs(x))) / 2,
   MinGptNewGeluCustom: (x) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))),
   ReluCustom: (x) => (x + Math.abs(x)) / 2,
-  SeluCustom: (x) => 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * 2 * Math.sinh(x / 2) * Math.exp(x / 2)),
+  SeluCustom: (x) => 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * exponentialLessOne(x)),
   SigmoidCustom: (x) => (1 + Math.tanh(x / 2)) / 2,
   SoftplusCustom: (x) => (x > 30 ? x : Math.log(1 + Math.exp(x))),
   SoftsignCustom: (x) => Math.sign(x) * (1 - 1 / (1 + Math.abs(x))),
