@@ -111,9 +111,8 @@ function statementsOf(code: string, start: number): Statement[] {
 function plainHead(head: string): string {
   let text = head.trim()
   for (;;) {
-    const label = /^(?:(?:public|private|protected):|\[\[[^\]]*\]\]|inline|static|constexpr|explicit|virtual)\s*/.exec(
-      text,
-    )
+    const label =
+      /^(?:(?:public|private|protected):|\[\[[^\]]*\]\]|(?:inline|static|constexpr|explicit|virtual)\b)\s*/.exec(text)
     if (label) text = text.slice(label[0].length)
     else if (/^template\s*</.test(text)) text = text.slice(behind(text, text.indexOf('<'), '<', '>')).trim()
     else return text
