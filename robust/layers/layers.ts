@@ -26,8 +26,8 @@ const words: readonly Patch[] = [
 const inner: readonly Patch[] = [
   {
     file: 'dist/toolchain/device-language.js',
-    from: 'errors.push(...bitcodeFindings(bitcode, kernel));',
-    to: 'bitcodeFindings(bitcode, kernel);',
+    from: 'errors.push(...bitcodeFindings(bitcode, kernel, places));',
+    to: 'bitcodeFindings(bitcode, kernel, places);',
   },
 ]
 
