@@ -43,8 +43,11 @@ export const note = 'draws from [0, 1) only, five times, for one shape'
  */
 export const elements: Draw = within(-128, 128, normal())
 
-/** Elements of what only compares, adds or averages: in generated cases a tensor may as a whole lie far above or below 0. */
-export const distant: Draw = widened(elements, oneOf(elements, shifted(4096, elements), shifted(-4096, elements)))
+/** In generated cases a tensor may as a whole lie far above or below 0. */
+export const orFarFrom0 = (draw: Draw): Draw => widened(draw, oneOf(draw, shifted(4096, draw), shifted(-4096, draw)))
+
+/** Elements of what only compares, adds or averages. */
+export const distant: Draw = orFarFrom0(elements)
 
 /** Elements of activations: in generated cases also such that no limit stands for infinity, and rows whose maximum is far below 0. */
 const argumentsOf: Draw = widened(
