@@ -546,7 +546,8 @@ int32_t* counterOf(const char* instruction, const GroupBarrierPlace& place, uint
 // As many slots as the larger side has cores.
 void countOne(const char* instruction, const GroupBarrierPlace& place, Counter counter) {
   requireFreeIds(instruction, {AscendC::HardEvent::S_MTE3});
-  for (uint32_t i = 0; i < std::max(place.arrivers, place.waiters); ++i) {
+  const uint32_t slots = std::max(place.arrivers, place.waiters);
+  for (uint32_t i = 0; i < slots; ++i) {
     int32_t* word = counterOf(instruction, place, i, counter);
     *word = static_cast<int32_t>(static_cast<uint32_t>(*word) + 1);
   }
@@ -555,9 +556,8 @@ void countOne(const char* instruction, const GroupBarrierPlace& place, Counter c
   orderPipes(Pipe::S, Pipe::MTE3);
   core->atomic = vec::Atomic::Add;
   const uint8_t* first = place.workspace + static_cast<uint32_t>(counter);
-  const uint64_t slots = std::max(place.arrivers, place.waiters);
   issue(
-      transferOf(instruction, Pipe::MTE3, slots, slots * flagBytes),
+      transferOf(instruction, Pipe::MTE3, slots, uint64_t(slots) * flagBytes),
       [&](Touches&) { core->trace.addTransfer(first, flagBytes, slots, groupBarrierSlot); }, [] {});
   core->atomic = vec::Atomic::None;
   markSet(Register::Atomic);

@@ -205,11 +205,11 @@ void Touches::add(const Extent& extent) {
   if (!extent.write && extent.bytes.bytes != 0) noteSource(extent);
   noteBlocks(extent.bytes.runs);
   const uint8_t *begin = extent.begin(), *end = extent.end();
-  readsWithin(begin, end);
+  waitsFor(begin, end);
   if (extent.write && written_ != mostWrites) writes_[written_++] = {begin, end};
 }
 
-void Touches::readsWithin(const uint8_t* begin, const uint8_t* end) {
+void Touches::waitsFor(const uint8_t* begin, const uint8_t* end) {
   for (size_t i = 0; i < core->pendingCount; ++i)
     isDependent_ |= begin < core->pending[i].end && core->pending[i].begin < end;
 }

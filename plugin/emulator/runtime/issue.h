@@ -124,9 +124,9 @@ class Touches {
   // Traps when the access cannot be carried out; the content may be read afterwards.
   void add(const Extent& extent);
   void add(const GmExtent& extent);
-  // A vector instruction reads somewhere in these bytes of local memory, by addresses that the compiler does not see. It is
-  // timed as if they were waited for: too early reads are no way to be fast.
-  void readsWithin(const uint8_t* begin, const uint8_t* end);
+  // The clock has a vector instruction wait for what those before it write in these bytes of local memory: also for what it reads by
+  // addresses that the compiler does not see, as too early reads are no way to be fast.
+  void waitsFor(const uint8_t* begin, const uint8_t* end);
   // The first bytes of the area at the top of UB are written, whatever buffer lies there.
   void addReservedArea(uint32_t bytes);
 

@@ -47,7 +47,7 @@ struct Span {
 // Adds all that is read as one; an access that fails is reported as that of the outermost element.
 void addSpan(Touches& touches, const char* name, const Operand& src, const Span& span, uint32_t bytes) {
   if (span.low > span.high) return;
-  touches.readsWithin(src.address + span.low, src.address + span.high + bytes);
+  touches.waitsFor(src.address + span.low, src.address + span.high + bytes);
   for (uint64_t offset : {span.high, span.low}) {
     Operand element = src;
     element.address += offset;
