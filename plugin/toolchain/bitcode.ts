@@ -316,7 +316,7 @@ const asksOptimiser = /^llvm\.(is\.constant|objectsize)\./
  */
 function mostGiven(name: string): number {
   if (/C[12](?:I.*)?E/.test(name)) return 2
-  const registering: Readonly<Record<string, number>> = { Attach: 1, Init: 3 }
+  const registering: Readonly<Record<string, number>> = { npu_emu_attach: 1, Init: 3 }
   return registering[identifierOf(name)] ?? Infinity
 }
 

@@ -41,7 +41,7 @@ export interface Header {
   inner: ReadonlyMap<string, string>
 }
 
-const inner = /^(?:npu_emu|std|AscendC::detail)(?:::|$)|::detail(?:::|$)/
+const inner = /^(?:npu_emu|std|AscendC::npu_emu_detail)(?:::|$)|::npu_emu_detail(?:::|$)/
 
 const blank = (text: string): string => text.replace(/[^\n]/g, ' ')
 
@@ -198,7 +198,7 @@ function methodsOf(body: string, startsPrivate: boolean): string[] {
     if (label !== undefined) hidden = label !== 'public'
     const head = plainHead(statement.head)
     const found = hidden ? null : declarationOf(statement, head, '', 0)
-    if (found?.kind === 'function' && /^\w|^operator/.test(found.name)) names.add(found.name)
+    if (found?.kind === 'function' && /^(?!npu_emu)\w/.test(found.name)) names.add(found.name)
   }
   return [...names]
 }

@@ -14,7 +14,7 @@ const vocabulary: [RegExp, string][] = [
   [/\b__global\b/g, '__gm__'],
   [/\b_Float16\b/g, 'half'],
   [/\bnpu_emu_kernel_(\w+)/g, '$1'],
-  [/\bnpu_emu::(?:\w+::)*/g, ''],
+  [/\bnpu_emu(?:_detail)?::(?:\w+::)*/g, ''],
   [/(?:#error )?"([^\s"]+\.h: No such file or directory[^"\n]*)"/g, '$1'],
   [/GNU-style inline assembly is disabled/g, noAssembly],
   // one that has no end goes up to the next

@@ -49,14 +49,14 @@ function typesAssertedIn(code: string, header: Header, lists: TypeLists, depth =
     for (const [, name = ''] of condition.matchAll(/isa::(\w+(?:::(?:types|supports))?)(?:::has<T>|<T, U>)/g))
       found.push(...(lists.get(name) ?? []))
     if (condition.includes('castIsLegal<T, U>')) found.push(...(lists.get('castIsLegal') ?? []))
-    for (const [, name = ''] of condition.matchAll(/(?<![\w:])(?:detail::)?(\w+)::has<T>/g)) {
+    for (const [, name = ''] of condition.matchAll(/(?<![\w:])(?:npu_emu_detail::)?(\w+)::has<T>/g)) {
       const local = new RegExp(`using ${name} = npu_emu::Types<([^<>]*)>`).exec(header.text)?.[1]
       if (local !== undefined) found.push(...namesIn(local))
     }
     if (!/is_same_v|sizeof/.test(condition)) found.push(...typesOf('T', condition))
   }
   if (depth > 2) return found
-  for (const [, name = ''] of code.matchAll(/detail::(\w+)\s*[<(]/g)) {
+  for (const [, name = ''] of code.matchAll(/npu_emu_detail::(\w+)\s*[<(]/g)) {
     const callee = header.inner.get(name)
     if (callee !== undefined) found.push(...typesAssertedIn(callee, header, lists, depth + 1))
   }

@@ -24,7 +24,7 @@ namespace AscendC {
 TPipe::TPipe() { npu_emu::openPipe(this); }
 TPipe::~TPipe() { npu_emu::closePipe(this); }
 
-namespace detail {
+namespace npu_emu_detail {
 
 using npu_emu::Walk;
 
@@ -98,6 +98,6 @@ Walk reduceWalk(const uint64_t* mask, int32_t repeats, int32_t dstRepStride, int
   return underMask(reduceWalk(mask[0], repeats, dstRepStride, srcBlkStride, srcRepStride, setsMask), mask);
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 }  // namespace AscendC

@@ -10,18 +10,19 @@ static_assert(std::is_standard_layout_v<TBuffAddr> && offsetof(TBuffAddr, buffer
 
 }  // namespace
 
-void TBuffAddr::Address::operator=(uint64_t place) {
+void TBuffAddr::npu_emu_Address::operator=(uint64_t place) {
   constexpr uint64_t offsetsEnd = uint64_t(1) << 20;  // no memory is larger, and no address is smaller
   const auto* self = reinterpret_cast<const TBuffAddr*>(this);
-  bytes = place < offsetsEnd ? npu_emu::startOfMemory(self->logicPos.value) + place : reinterpret_cast<uint8_t*>(place);
+  npu_emu_bytes = place < offsetsEnd ? npu_emu::startOfMemory(self->logicPos.npu_emu_value) + place
+                                     : reinterpret_cast<uint8_t*>(place);
 }
 
-void TBuffAddr::Position::operator=(uint8_t position) {
+void TBuffAddr::npu_emu_Position::operator=(uint8_t position) {
   auto* self = reinterpret_cast<TBuffAddr*>(reinterpret_cast<uint8_t*>(this) - offsetof(TBuffAddr, logicPos));
   const TPosition next = static_cast<TPosition>(position);
-  if (self->bufferAddr.bytes != nullptr)
-    self->bufferAddr.bytes += npu_emu::startOfMemory(next) - npu_emu::startOfMemory(value);
-  value = next;
+  if (self->bufferAddr.npu_emu_bytes != nullptr)
+    self->bufferAddr.npu_emu_bytes += npu_emu::startOfMemory(next) - npu_emu::startOfMemory(npu_emu_value);
+  npu_emu_value = next;
 }
 
 }  // namespace AscendC

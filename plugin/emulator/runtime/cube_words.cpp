@@ -27,7 +27,7 @@ inline void toWords(uint32_t* out, const T* in) {
   } else if constexpr (std::is_same_v<T, float>) {
     std::memcpy(out, in, 32);
   } else if constexpr (std::is_same_v<T, bfloat16_t>) {
-    for (int i = 0; i < 16; ++i) out[i] = static_cast<uint32_t>(in[i].bits) << 16;
+    for (int i = 0; i < 16; ++i) out[i] = static_cast<uint32_t>(in[i].npu_emu_bits) << 16;
   } else {
     float wider[16];
 #if defined(__F16C__)

@@ -62,7 +62,7 @@ constexpr bool convertsInLoops = false;
 }
 
 [[gnu::noinline]] inline void widen(float* out, const bfloat16_t* in, size_t n) {
-  for (size_t i = 0; i < n; ++i) out[i] = bitCast<float>(static_cast<uint32_t>(in[i].bits) << 16);
+  for (size_t i = 0; i < n; ++i) out[i] = bitCast<float>(static_cast<uint32_t>(in[i].npu_emu_bits) << 16);
 }
 
 [[gnu::noinline]] inline void narrow(bfloat16_t* out, const float* in, size_t n) {
@@ -70,7 +70,7 @@ constexpr bool convertsInLoops = false;
     uint32_t wide = bitCast<uint32_t>(in[i]);
     uint32_t rounded = (wide + 0x7fffu + ((wide >> 16) & 1u)) >> 16;
     bool isNan = (wide & 0x7fffffffu) > 0x7f800000u;
-    out[i].bits = static_cast<uint16_t>(isNan ? (wide >> 16) | 0x40u : rounded);
+    out[i].npu_emu_bits = static_cast<uint16_t>(isNan ? (wide >> 16) | 0x40u : rounded);
   }
 }
 

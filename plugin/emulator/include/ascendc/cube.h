@@ -5,7 +5,7 @@
 
 namespace AscendC {
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 constexpr npu_emu::cube::Element cubeElement() {
@@ -49,20 +49,20 @@ constexpr npu_emu::cube::OutputConversion conversionToL1(const npu_emu::Operand*
   return outputConversion<T, U>(CO2Layout::NZ, scales);
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: LoadData | MTE1, MTE2 | any | documented: two-dimensional loads
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& loadDataParams) {
-  npu_emu::cube::loadData(dst.operand(), src.operand(), loadDataParams, sizeof(T));
+  npu_emu::cube::loadData(dst.npu_emu_operand(), src.npu_emu_operand(), loadDataParams, sizeof(T));
 }
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const LoadData2DParams& loadDataParams) {
   static_assert(!std::is_same_v<T, int4b_t>, "LoadData from global memory does not take int4b_t on Atlas A2");
-  npu_emu::cube::loadDataGm(dst.operand(), src.gm(), loadDataParams);
+  npu_emu::cube::loadDataGm(dst.npu_emu_operand(), src.npu_emu_address(), loadDataParams);
 }
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 constexpr uint32_t bitsPerElement = std::is_same_v<T, int4b_t> ? 4 : sizeof(T) * 8;
@@ -104,7 +104,7 @@ inline npu_emu::cube::Unfolding unfoldingOf(const P& p) {
   }
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: SetFmatrix, SetLoadDataPaddingValue, SetLoadDataRepeat, SetLoadDataBoundary | S | - | documented: the image of
 //   the left matrix only
@@ -134,32 +134,33 @@ template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D
           std::enable_if_t<std::is_same_v<T, U>, bool> = true>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                      const LoadData3DParamsV2<U>& loadDataParams) {
-  static_assert(detail::unfoldsIsLegal<T>, "LoadData does not support this element type on Atlas A2");
+  static_assert(npu_emu_detail::unfoldsIsLegal<T>, "LoadData does not support this element type on Atlas A2");
   if constexpr (defaultConfig.isSetFMatrix)
     npu_emu::cube::setImage(loadDataParams.l1H, loadDataParams.l1W, loadDataParams.padList);
   if constexpr (defaultConfig.isSetPadding) SetLoadDataPaddingValue(loadDataParams.padValue);
-  npu_emu::cube::loadDataUnfolded(dst.operand(), src.operand(), detail::unfoldingOf(loadDataParams),
-                                  detail::bitsPerElement<T>);
+  npu_emu::cube::loadDataUnfolded(dst.npu_emu_operand(), src.npu_emu_operand(),
+                                  npu_emu_detail::unfoldingOf(loadDataParams), npu_emu_detail::bitsPerElement<T>);
 }
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                      const LoadData3DParamsV2Pro& loadDataParams) {
-  static_assert(detail::unfoldsIsLegal<T>, "LoadData does not support this element type on Atlas A2");
-  npu_emu::cube::loadDataUnfolded(dst.operand(), src.operand(), detail::unfoldingOf(loadDataParams),
-                                  detail::bitsPerElement<T>);
+  static_assert(npu_emu_detail::unfoldsIsLegal<T>, "LoadData does not support this element type on Atlas A2");
+  npu_emu::cube::loadDataUnfolded(dst.npu_emu_operand(), src.npu_emu_operand(),
+                                  npu_emu_detail::unfoldingOf(loadDataParams), npu_emu_detail::bitsPerElement<T>);
 }
 // api: LoadDataWithSparse | MTE1 | int8_t | documented
 template <typename T = int8_t, typename U = uint8_t,
           std::enable_if_t<std::is_same_v<T, int8_t> && std::is_same_v<U, uint8_t>, bool> = true>
 inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<U>& idx,
                                const LoadData2dParams& loadDataParam) {
-  npu_emu::cube::loadDataSparse(dst.operand(), src.operand(), idx.operand(), loadDataParam);
+  npu_emu::cube::loadDataSparse(dst.npu_emu_operand(), src.npu_emu_operand(), idx.npu_emu_operand(), loadDataParam);
 }
 // api: LoadDataWithTranspose | MTE1 | 4, 8, 16 and 32 bits | documented
 template <typename T>
 inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                   const LoadData2dTransposeParams& loadDataParams) {
-  npu_emu::cube::loadDataTranspose(dst.operand(), src.operand(), loadDataParams, detail::bitsPerElement<T>);
+  npu_emu::cube::loadDataTranspose(dst.npu_emu_operand(), src.npu_emu_operand(), loadDataParams,
+                                   npu_emu_detail::bitsPerElement<T>);
 }
 
 // api: Mmad | M | int4b_t->int32_t int8_t->int32_t half->float bfloat16_t->float float->float | documented; order of
@@ -167,18 +168,19 @@ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T
 template <typename T, typename U, typename S>
 inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
                  const MmadParams& mmadParams) {
-  static_assert(detail::mmadIsLegal<T, U, S>, "Mmad does not support these element types on Atlas A2");
-  npu_emu::cube::mmad(dst.operand(), fm.operand(), filter.operand(), nullptr, mmadParams, detail::cubeElement<U>());
+  static_assert(npu_emu_detail::mmadIsLegal<T, U, S>, "Mmad does not support these element types on Atlas A2");
+  npu_emu::cube::mmad(dst.npu_emu_operand(), fm.npu_emu_operand(), filter.npu_emu_operand(), nullptr, mmadParams,
+                      npu_emu_detail::cubeElement<U>());
 }
 template <typename T, typename U, typename S, typename V>
 inline void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
                  const LocalTensor<V>& bias, const MmadParams& mmadParams) {
-  static_assert(detail::mmadIsLegal<T, U, S>, "Mmad does not support these element types on Atlas A2");
+  static_assert(npu_emu_detail::mmadIsLegal<T, U, S>, "Mmad does not support these element types on Atlas A2");
   static_assert(!std::is_same_v<U, int4b_t>, "Mmad of int4b_t takes no bias on Atlas A2");
   static_assert(std::is_same_v<T, V>, "the bias of Mmad has the element type of its result");
-  npu_emu::Operand biasOperand = bias.operand();
-  npu_emu::cube::mmad(dst.operand(), fm.operand(), filter.operand(), &biasOperand, mmadParams,
-                      detail::cubeElement<U>());
+  npu_emu::Operand biasOperand = bias.npu_emu_operand();
+  npu_emu::cube::mmad(dst.npu_emu_operand(), fm.npu_emu_operand(), filter.npu_emu_operand(), &biasOperand, mmadParams,
+                      npu_emu_detail::cubeElement<U>());
 }
 
 // api: MmadWithSparse | M | int8_t->int32_t | documented; two elements at one place of four are added: inferred
@@ -186,7 +188,7 @@ template <typename T = int32_t, typename U = int8_t,
           std::enable_if_t<std::is_same_v<T, int32_t> && std::is_same_v<U, int8_t>, bool> = true>
 inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<U>& filter,
                            const MmadParams& mmadParams) {
-  npu_emu::cube::mmadSparse(dst.operand(), fm.operand(), filter.operand(), mmadParams);
+  npu_emu::cube::mmadSparse(dst.npu_emu_operand(), fm.npu_emu_operand(), filter.npu_emu_operand(), mmadParams);
 }
 
 // api: Fixpipe | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t
@@ -194,27 +196,31 @@ inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm, 
 //   added: inferred
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
-  npu_emu::cube::fixpipe(dst.gm(), src.operand(), intriParams, detail::outputConversion<T, U>(config.format));
+  npu_emu::cube::fixpipe(dst.npu_emu_address(), src.npu_emu_operand(), intriParams,
+                         npu_emu_detail::outputConversion<T, U>(config.format));
 }
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t,
           std::enable_if_t<std::is_same_v<S, uint64_t>, bool> = true>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
                     const FixpipeParamsV220& intriParams) {
-  npu_emu::Operand scales = cbufWorkspace.operand();
-  npu_emu::cube::fixpipe(dst.gm(), src.operand(), intriParams, detail::outputConversion<T, U>(config.format, &scales));
+  npu_emu::Operand scales = cbufWorkspace.npu_emu_operand();
+  npu_emu::cube::fixpipe(dst.npu_emu_address(), src.npu_emu_operand(), intriParams,
+                         npu_emu_detail::outputConversion<T, U>(config.format, &scales));
 }
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& intriParams) {
   static_assert(config.format == CO2Layout::NZ, "Fixpipe from L0C to L1 takes CFG_NZ on Atlas A2");
-  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), intriParams, detail::conversionToL1<T, U>());
+  npu_emu::cube::fixpipeLocal(dst.npu_emu_operand(), src.npu_emu_operand(), intriParams,
+                              npu_emu_detail::conversionToL1<T, U>());
 }
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR, typename S = uint64_t,
           std::enable_if_t<std::is_same_v<S, uint64_t>, bool> = true>
 inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
                     const FixpipeParamsV220& intriParams) {
   static_assert(config.format == CO2Layout::NZ, "Fixpipe from L0C to L1 takes CFG_NZ on Atlas A2");
-  npu_emu::Operand scales = cbufWorkspace.operand();
-  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), intriParams, detail::conversionToL1<T, U>(&scales));
+  npu_emu::Operand scales = cbufWorkspace.npu_emu_operand();
+  npu_emu::cube::fixpipeLocal(dst.npu_emu_operand(), src.npu_emu_operand(), intriParams,
+                              npu_emu_detail::conversionToL1<T, U>(&scales));
 }
 
 // The older form: bursts of 16 columns, their length in blocks of 32 bytes of L0C, and gaps instead of strides.
@@ -256,7 +262,7 @@ struct FixpipeParams {
   uint8_t unitFlag = 0;
 };
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T, typename U>
 inline FixpipeParamsV220 fixpipeParamsOf(const FixpipeParams<U>& p) {
@@ -283,33 +289,34 @@ inline CO2Layout layoutOf(const FixpipeParams<U>& p) {
   return p.nz2ndParams.nz2ndEn ? CO2Layout::ROW_MAJOR : CO2Layout::NZ;
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: Fixpipe | FIX | float->float float->half float->bfloat16_t float->int8_t float->uint8_t int32_t->int32_t
 //   int32_t->half int32_t->int8_t int32_t->uint8_t | inferred: the older form
 template <typename T, typename U, typename S = U, std::enable_if_t<std::is_same_v<U, S>, bool> = true>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& intriParams) {
-  npu_emu::cube::fixpipe(dst.gm(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
-                         detail::outputConversion<T, U>(detail::layoutOf(intriParams)));
+  npu_emu::cube::fixpipe(dst.npu_emu_address(), src.npu_emu_operand(), npu_emu_detail::fixpipeParamsOf<T>(intriParams),
+                         npu_emu_detail::outputConversion<T, U>(npu_emu_detail::layoutOf(intriParams)));
 }
 template <typename T, typename U, typename S, typename V = U, std::enable_if_t<std::is_same_v<U, V>, bool> = true>
 inline void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
                     const FixpipeParams<V>& intriParams) {
-  npu_emu::Operand scales = cbufWorkspace.operand();
-  npu_emu::cube::fixpipe(dst.gm(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
-                         detail::outputConversion<T, U>(detail::layoutOf(intriParams), &scales));
+  npu_emu::Operand scales = cbufWorkspace.npu_emu_operand();
+  npu_emu::cube::fixpipe(dst.npu_emu_address(), src.npu_emu_operand(), npu_emu_detail::fixpipeParamsOf<T>(intriParams),
+                         npu_emu_detail::outputConversion<T, U>(npu_emu_detail::layoutOf(intriParams), &scales));
 }
 template <typename T, typename U, typename S = U, std::enable_if_t<std::is_same_v<U, S>, bool> = true>
 inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams<S>& intriParams) {
-  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
-                              detail::conversionToL1<T, U>());
+  npu_emu::cube::fixpipeLocal(dst.npu_emu_operand(), src.npu_emu_operand(),
+                              npu_emu_detail::fixpipeParamsOf<T>(intriParams), npu_emu_detail::conversionToL1<T, U>());
 }
 template <typename T, typename U, typename S, typename V = U, std::enable_if_t<std::is_same_v<U, V>, bool> = true>
 inline void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<S>& cbufWorkspace,
                     const FixpipeParams<V>& intriParams) {
-  npu_emu::Operand scales = cbufWorkspace.operand();
-  npu_emu::cube::fixpipeLocal(dst.operand(), src.operand(), detail::fixpipeParamsOf<T>(intriParams),
-                              detail::conversionToL1<T, U>(&scales));
+  npu_emu::Operand scales = cbufWorkspace.npu_emu_operand();
+  npu_emu::cube::fixpipeLocal(dst.npu_emu_operand(), src.npu_emu_operand(),
+                              npu_emu_detail::fixpipeParamsOf<T>(intriParams),
+                              npu_emu_detail::conversionToL1<T, U>(&scales));
 }
 
 // api: SetFixPipeConfig, SetFixpipePreQuantFlag, SetFixpipeNz2ndFlag | S | - | documented: no parameters of ReLU, which
@@ -318,13 +325,13 @@ template <typename T>
 inline void SetFixPipeConfig(const LocalTensor<T>& reluPre, const LocalTensor<T>& quantPre, bool isUnitFlag = false) {
   static_assert(std::is_same_v<T, uint64_t>, "SetFixPipeConfig takes tensors of uint64_t");
   (void)reluPre;
-  npu_emu::Operand scales = quantPre.operand();
+  npu_emu::Operand scales = quantPre.npu_emu_operand();
   npu_emu::cube::setFixpipeScales(&scales, isUnitFlag);
 }
 template <typename T, bool setRelu = false>
 inline void SetFixPipeConfig(const LocalTensor<T>& preData, bool isUnitFlag = false) {
   static_assert(!setRelu, "SetFixPipeConfig sets quantisation parameters only");
-  npu_emu::Operand scales = preData.operand();
+  npu_emu::Operand scales = preData.npu_emu_operand();
   npu_emu::cube::setFixpipeScales(preData.GetPosition() == TPosition::CO1 ? nullptr : &scales, isUnitFlag);
 }
 inline void SetFixpipePreQuantFlag(uint64_t config) { npu_emu::cube::setFixpipeScale(config); }
@@ -336,16 +343,17 @@ inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t d
 //   int32_t->half int32_t->int8_t int32_t->uint8_t | documented: out of L0C
 template <typename T, typename U>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
-  static_assert(detail::fixpipeIsLegal<T, U>,
+  static_assert(npu_emu_detail::fixpipeIsLegal<T, U>,
                 "DataCopy out of L0C between these element types is not available on Atlas A2");
-  npu_emu::cube::copyOut(dst.gm(), src.operand(), intriParams, detail::cubeElement<U>(), detail::cubeElement<T>());
+  npu_emu::cube::copyOut(dst.npu_emu_address(), src.npu_emu_operand(), intriParams, npu_emu_detail::cubeElement<U>(),
+                         npu_emu_detail::cubeElement<T>());
 }
 template <typename T, typename U>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intriParams) {
-  static_assert(detail::fixpipeIsLegal<T, U> && !std::is_same_v<T, U>,
+  static_assert(npu_emu_detail::fixpipeIsLegal<T, U> && !std::is_same_v<T, U>,
                 "DataCopy from L0C to L1 between these element types is not available on Atlas A2");
-  npu_emu::cube::copyOutLocal(dst.operand(), src.operand(), intriParams, detail::cubeElement<U>(),
-                              detail::cubeElement<T>());
+  npu_emu::cube::copyOutLocal(dst.npu_emu_operand(), src.npu_emu_operand(), intriParams,
+                              npu_emu_detail::cubeElement<U>(), npu_emu_detail::cubeElement<T>());
 }
 
 // api: DataCopy | MTE1 | half->float | documented: bias, from L1 to the bias table; a length counts bytes of the
@@ -354,7 +362,7 @@ template <typename T, typename U, std::enable_if_t<!std::is_same_v<T, U>, bool> 
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeatParams) {
   static_assert(std::is_same_v<T, float> && std::is_same_v<U, half>,
                 "DataCopy to the bias table converts from half to float only on Atlas A2");
-  npu_emu::cube::copyLocal(dst.operand(), src.operand(), repeatParams, true);
+  npu_emu::cube::copyLocal(dst.npu_emu_operand(), src.npu_emu_operand(), repeatParams, true);
 }
 
 // api: SetHF32Mode, SetHF32TransMode | S | - | documented; 11 bits of the mantissa: guessed, the documentation has only
@@ -383,7 +391,7 @@ inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& initC
                 "Fill does not support this element type on Atlas A2");
   uint64_t bits = 0;
   __builtin_memcpy(&bits, &initConstValueParams.initValue, sizeof(T));
-  npu_emu::cube::fill(dst.operand(), initConstValueParams.repeatTimes, initConstValueParams.blockNum,
+  npu_emu::cube::fill(dst.npu_emu_operand(), initConstValueParams.repeatTimes, initConstValueParams.blockNum,
                       initConstValueParams.dstGap, bits, sizeof(T));
 }
 template <typename T, typename U, std::enable_if_t<std::is_same_v<T, U>, bool> = true>

@@ -7,7 +7,7 @@ namespace AscendC {
 
 constexpr uint32_t DEFAULT_C0_SIZE = 32;
 
-namespace detail {
+namespace npu_emu_detail {
 
 // DMA moves whole 32-byte blocks: the rest of an odd length is dropped, as on the device.
 template <typename T>
@@ -48,62 +48,66 @@ inline void requireSlices(const SliceInfo dst[], const SliceInfo src[], uint32_t
         "endIndex");
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: DataCopy | MTE2, MTE3, V | any | documented; Nd2NzParams to UB as far as the library does what is documented
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t count) {
   npu_emu::dma::loadGm(
-      dst.operand(), src.gm(), 1,
-      detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not loaded") * ONE_BLK_SIZE, 0,
-      0);
+      dst.npu_emu_operand(), src.npu_emu_address(), 1,
+      npu_emu_detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not loaded") *
+          ONE_BLK_SIZE,
+      0, 0);
 }
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
   npu_emu::dma::storeGm(
-      dst.gm(), src.operand(), 1,
-      detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not stored") * ONE_BLK_SIZE, 0,
-      0);
+      dst.npu_emu_address(), src.npu_emu_operand(), 1,
+      npu_emu_detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not stored") *
+          ONE_BLK_SIZE,
+      0, 0);
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t count) {
   npu_emu::dma::copyLocal(
-      dst.operand(), src.operand(), 1,
-      detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not copied") * ONE_BLK_SIZE, 0,
-      0);
+      dst.npu_emu_operand(), src.npu_emu_operand(), 1,
+      npu_emu_detail::wholeBlocks<T>(count, "the bytes after the last whole 32-byte block are not copied") *
+          ONE_BLK_SIZE,
+      0, 0);
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeatParams) {
-  npu_emu::dma::loadGm(dst.operand(), src.gm(), repeatParams.blockCount, repeatParams.blockLen * ONE_BLK_SIZE,
-                       repeatParams.srcStride, repeatParams.dstStride);
+  npu_emu::dma::loadGm(dst.npu_emu_operand(), src.npu_emu_address(), repeatParams.blockCount,
+                       repeatParams.blockLen * ONE_BLK_SIZE, repeatParams.srcStride, repeatParams.dstStride);
 }
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
-  npu_emu::dma::storeGm(dst.gm(), src.operand(), repeatParams.blockCount, repeatParams.blockLen * ONE_BLK_SIZE,
-                        repeatParams.srcStride, repeatParams.dstStride);
+  npu_emu::dma::storeGm(dst.npu_emu_address(), src.npu_emu_operand(), repeatParams.blockCount,
+                        repeatParams.blockLen * ONE_BLK_SIZE, repeatParams.srcStride, repeatParams.dstStride);
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeatParams) {
 #if defined(__DAV_C220_CUBE__)
-  npu_emu::cube::copyLocal(dst.operand(), src.operand(), repeatParams);
+  npu_emu::cube::copyLocal(dst.npu_emu_operand(), src.npu_emu_operand(), repeatParams);
 #else
-  npu_emu::dma::copyLocal(dst.operand(), src.operand(), repeatParams.blockCount, repeatParams.blockLen * ONE_BLK_SIZE,
-                          repeatParams.srcStride, repeatParams.dstStride);
+  npu_emu::dma::copyLocal(dst.npu_emu_operand(), src.npu_emu_operand(), repeatParams.blockCount,
+                          repeatParams.blockLen * ONE_BLK_SIZE, repeatParams.srcStride, repeatParams.dstStride);
 #endif
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intriParams) {
 #if defined(__DAV_C220_CUBE__)
-  npu_emu::cube::loadNd2Nz(dst.operand(), src.gm(), intriParams, sizeof(T));
+  npu_emu::cube::loadNd2Nz(dst.npu_emu_operand(), src.npu_emu_address(), intriParams, sizeof(T));
 #else
-  npu_emu::dma::loadNd2NzVector(dst.operand(), src.gm(), intriParams, sizeof(T), std::is_same_v<T, float>);
+  npu_emu::dma::loadNd2NzVector(dst.npu_emu_operand(), src.npu_emu_address(), intriParams, sizeof(T),
+                                std::is_same_v<T, float>);
 #endif
 }
 // api: DataCopy | MTE3 | 16- and 32-bit types | documented
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2NdParamsFull& intriParams) {
   static_assert(sizeof(T) == 2 || sizeof(T) == 4, "DataCopy from NZ to ND takes 16- and 32-bit types on Atlas A2");
-  npu_emu::dma::storeNz2Nd(dst.gm(), src.operand(), intriParams, sizeof(T));
+  npu_emu::dma::storeNz2Nd(dst.npu_emu_address(), src.npu_emu_operand(), intriParams, sizeof(T));
 }
 
 // Enhanced parameters belong to the cube core; without any of them the copy is the plain one.
@@ -111,19 +115,19 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, cons
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& intriParams,
                      const DataCopyEnhancedParams& enhancedParams) {
-  detail::requirePlain(enhancedParams);
+  npu_emu_detail::requirePlain(enhancedParams);
   DataCopy(dst, src, intriParams);
 }
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams,
                      const DataCopyEnhancedParams& enhancedParams) {
-  detail::requirePlain(enhancedParams);
+  npu_emu_detail::requirePlain(enhancedParams);
   DataCopy(dst, src, intriParams);
 }
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intriParams,
                      const DataCopyEnhancedParams& enhancedParams) {
-  detail::requirePlain(enhancedParams);
+  npu_emu_detail::requirePlain(enhancedParams);
   DataCopy(dst, src, intriParams);
 }
 // Libraries for several devices name it where they do not use it.
@@ -134,7 +138,7 @@ inline void DataCopy(const LocalTensor<T>&, const LocalTensor<U>&, const DataCop
                 "DataCopy from L0C to UB with a conversion does not exist on Atlas A2: use Fixpipe to global memory");
 }
 
-namespace detail {
+namespace npu_emu_detail {
 
 constexpr uint32_t sliceDimensions = 8;
 
@@ -164,62 +168,64 @@ inline uint64_t sliceOffset(const SliceInfo slices[], uint32_t dimensions, uint3
   return offset;
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: DataCopy | MTE2, MTE3 | integers of 8 to 32 bits, half, bfloat16_t, float | documented
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const SliceInfo dstSliceInfo[],
                      const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
-  detail::requireSlices(dstSliceInfo, srcSliceInfo, dimValue);
-  uint32_t rows = detail::sliceRows(srcSliceInfo, dimValue);
+  npu_emu_detail::requireSlices(dstSliceInfo, srcSliceInfo, dimValue);
+  uint32_t rows = npu_emu_detail::sliceRows(srcSliceInfo, dimValue);
   for (uint32_t row = 0; row < rows; ++row)
-    npu_emu::dma::loadSlice(dst.operand(static_cast<uint32_t>(detail::sliceOffset(dstSliceInfo, dimValue, row))),
-                            src.gm(detail::sliceOffset(srcSliceInfo, dimValue, row)),
-                            srcSliceInfo[0].burstLen * ONE_BLK_SIZE, detail::sliceOf<T>(dstSliceInfo[0]),
-                            detail::sliceOf<T>(srcSliceInfo[0]));
+    npu_emu::dma::loadSlice(
+        dst.npu_emu_operand(static_cast<uint32_t>(npu_emu_detail::sliceOffset(dstSliceInfo, dimValue, row))),
+        src.npu_emu_address(npu_emu_detail::sliceOffset(srcSliceInfo, dimValue, row)),
+        srcSliceInfo[0].burstLen * ONE_BLK_SIZE, npu_emu_detail::sliceOf<T>(dstSliceInfo[0]),
+        npu_emu_detail::sliceOf<T>(srcSliceInfo[0]));
 }
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const SliceInfo dstSliceInfo[],
                      const SliceInfo srcSliceInfo[], const uint32_t dimValue = 1) {
-  detail::requireSlices(dstSliceInfo, srcSliceInfo, dimValue);
-  uint32_t rows = detail::sliceRows(srcSliceInfo, dimValue);
+  npu_emu_detail::requireSlices(dstSliceInfo, srcSliceInfo, dimValue);
+  uint32_t rows = npu_emu_detail::sliceRows(srcSliceInfo, dimValue);
   for (uint32_t row = 0; row < rows; ++row)
-    npu_emu::dma::storeSlice(dst.gm(detail::sliceOffset(dstSliceInfo, dimValue, row)),
-                             src.operand(static_cast<uint32_t>(detail::sliceOffset(srcSliceInfo, dimValue, row))),
-                             srcSliceInfo[0].burstLen * ONE_BLK_SIZE, detail::sliceOf<T>(dstSliceInfo[0]),
-                             detail::sliceOf<T>(srcSliceInfo[0]));
+    npu_emu::dma::storeSlice(
+        dst.npu_emu_address(npu_emu_detail::sliceOffset(dstSliceInfo, dimValue, row)),
+        src.npu_emu_operand(static_cast<uint32_t>(npu_emu_detail::sliceOffset(srcSliceInfo, dimValue, row))),
+        srcSliceInfo[0].burstLen * ONE_BLK_SIZE, npu_emu_detail::sliceOf<T>(dstSliceInfo[0]),
+        npu_emu_detail::sliceOf<T>(srcSliceInfo[0]));
 }
 
 // api: DataCopyPad | MTE2, MTE3 | any | documented
 template <typename T>
 inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& dataCopyParams,
                         const DataCopyPadExtParams<T>& padParams) {
-  npu_emu::dma::loadGmPad(dst.operand(), src.gm(), dataCopyParams.blockCount, dataCopyParams.blockLen,
-                          dataCopyParams.srcStride, dataCopyParams.dstStride,
+  npu_emu::dma::loadGmPad(dst.npu_emu_operand(), src.npu_emu_address(), dataCopyParams.blockCount,
+                          dataCopyParams.blockLen, dataCopyParams.srcStride, dataCopyParams.dstStride,
                           {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T),
-                           detail::bitsOf(padParams.paddingValue)});
+                           npu_emu_detail::bitsOf(padParams.paddingValue)});
 }
 template <typename T>
 inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& dataCopyParams,
                         const DataCopyPadParams& padParams) {
   npu_emu::dma::loadGmPad(
-      dst.operand(), src.gm(), dataCopyParams.blockCount, dataCopyParams.blockLen, dataCopyParams.srcStride,
-      dataCopyParams.dstStride,
+      dst.npu_emu_operand(), src.npu_emu_address(), dataCopyParams.blockCount, dataCopyParams.blockLen,
+      dataCopyParams.srcStride, dataCopyParams.dstStride,
       {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), padParams.paddingValue});
 }
 template <typename T>
 inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                         const DataCopyExtParams& dataCopyParams) {
-  npu_emu::dma::storeGmPad(dst.gm(), src.operand(), dataCopyParams.blockCount, dataCopyParams.blockLen,
-                           dataCopyParams.srcStride, dataCopyParams.dstStride);
+  npu_emu::dma::storeGmPad(dst.npu_emu_address(), src.npu_emu_operand(), dataCopyParams.blockCount,
+                           dataCopyParams.blockLen, dataCopyParams.srcStride, dataCopyParams.dstStride);
 }
 template <typename T>
 inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& dataCopyParams) {
-  npu_emu::dma::storeGmPad(dst.gm(), src.operand(), dataCopyParams.blockCount, dataCopyParams.blockLen,
-                           dataCopyParams.srcStride, dataCopyParams.dstStride);
+  npu_emu::dma::storeGmPad(dst.npu_emu_address(), src.npu_emu_operand(), dataCopyParams.blockCount,
+                           dataCopyParams.blockLen, dataCopyParams.srcStride, dataCopyParams.dstStride);
 }
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 constexpr npu_emu::vec::AtomicType atomicType() {
@@ -234,21 +240,21 @@ constexpr npu_emu::vec::AtomicType atomicType() {
                                       : Type::Bf16;
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: SetAtomicAdd, SetAtomicMax, SetAtomicMin, SetAtomicNone | S | int8_t int16_t int32_t half bfloat16_t float |
 //   documented
 template <typename T>
 inline void SetAtomicAdd() {
-  npu_emu::vec::setAtomic(npu_emu::vec::Atomic::Add, detail::atomicType<T>());
+  npu_emu::vec::setAtomic(npu_emu::vec::Atomic::Add, npu_emu_detail::atomicType<T>());
 }
 template <typename T>
 inline void SetAtomicMax() {
-  npu_emu::vec::setAtomic(npu_emu::vec::Atomic::Max, detail::atomicType<T>());
+  npu_emu::vec::setAtomic(npu_emu::vec::Atomic::Max, npu_emu_detail::atomicType<T>());
 }
 template <typename T>
 inline void SetAtomicMin() {
-  npu_emu::vec::setAtomic(npu_emu::vec::Atomic::Min, detail::atomicType<T>());
+  npu_emu::vec::setAtomic(npu_emu::vec::Atomic::Min, npu_emu_detail::atomicType<T>());
 }
 inline void SetAtomicNone() { npu_emu::vec::setAtomic(npu_emu::vec::Atomic::None, npu_emu::vec::AtomicType::Float); }
 
@@ -257,7 +263,7 @@ inline void DisableDmaAtomic() { SetAtomicNone(); }
 // api: SetAtomicType | S | int8_t, int16_t, int32_t, half, bfloat16_t, float | documented
 template <typename T>
 inline void SetAtomicType() {
-  npu_emu::vec::setAtomic(npu_emu::vec::Atomic::Add, detail::atomicType<T>());
+  npu_emu::vec::setAtomic(npu_emu::vec::Atomic::Add, npu_emu_detail::atomicType<T>());
 }
 enum class AtomicDtype { ATOMIC_NONE = 0, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8, ATOMIC_BF16 };
 enum class AtomicOp { ATOMIC_SUM = 0 };
@@ -275,15 +281,15 @@ inline void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp) {
 // api: SetPadValue | S | up to 32 bits | documented
 template <typename T, TPosition position = TPosition::MAX>
 inline void SetPadValue(T paddingValue) {
-  npu_emu::dma::setPadValue(detail::bitsOf(paddingValue));
+  npu_emu::dma::setPadValue(npu_emu_detail::bitsOf(paddingValue));
 }
 
-namespace detail {
+namespace npu_emu_detail {
 
 // The other destinations write no line of global memory back.
 constexpr bool isGlobal(DcciDst dst) { return dst == DcciDst::CACHELINE_ALL || dst == DcciDst::CACHELINE_OUT; }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // Memory here has one copy of everything. Cleaning costs time, and tells which bytes copies may read from then on. The
 // line of a local tensor is none of global memory; of the entire cache the tensor does not matter.
@@ -291,20 +297,20 @@ constexpr bool isGlobal(DcciDst dst) { return dst == DcciDst::CACHELINE_ALL || d
 template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_ALL>
 inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst) {
   constexpr bool whole = entireType == CacheLine::ENTIRE_DATA_CACHE;
-  if constexpr (detail::isGlobal(dcciDst)) npu_emu::dma::cleanCache(dst.gm(), whole);
+  if constexpr (npu_emu_detail::isGlobal(dcciDst)) npu_emu::dma::cleanCache(dst.npu_emu_address(), whole);
   else npu_emu::dma::cleanLocalLines(whole);
 }
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 inline void DataCacheCleanAndInvalid(const LocalTensor<T>&) {
   constexpr bool whole = entireType == CacheLine::ENTIRE_DATA_CACHE;
-  if constexpr (detail::isGlobal(dcciDst) && whole) npu_emu::dma::cleanCache(nullptr, whole);
+  if constexpr (npu_emu_detail::isGlobal(dcciDst) && whole) npu_emu::dma::cleanCache(nullptr, whole);
   else npu_emu::dma::cleanLocalLines(whole);
 }
 // The offset is in bytes.
 // api: DataCachePreload | S | uint64_t | documented
 template <typename T>
 inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOffset) {
-  npu_emu::dma::preloadLine(src.gm() + cacheOffset);
+  npu_emu::dma::preloadLine(src.npu_emu_address() + cacheOffset);
 }
 // api: ICachePreLoad, GetICachePreloadStatus | S | - | documented
 inline void ICachePreLoad(const int64_t) {}
@@ -313,48 +319,48 @@ inline int64_t GetICachePreloadStatus() { return 0; }
 // The same on bare addresses, under the library's inner names that kernels call.
 // api: DataCopyGM2UBImpl, DataCopyUB2GMImpl, DataCopyPadGm2UBImpl, DataCopyPadUB2GMImpl | MTE2, MTE3 | any | inferred:
 //   not documented
-namespace detail {
+namespace npu_emu_detail {
 
 inline npu_emu::Operand bareLocal(const void* address) {
   return {static_cast<uint8_t*>(const_cast<void*>(address)), 0, TPosition::VECCALC};
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 template <typename T>
 inline void DataCopyGM2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& intriParams) {
-  npu_emu::dma::loadGm(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount,
+  npu_emu::dma::loadGm(npu_emu_detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount,
                        intriParams.blockLen * ONE_BLK_SIZE, intriParams.srcStride, intriParams.dstStride);
 }
 template <typename T>
 inline void DataCopyUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& intriParams) {
-  npu_emu::dma::storeGm((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount,
+  npu_emu::dma::storeGm((npu_emu::GmAddress)dst, npu_emu_detail::bareLocal(src), intriParams.blockCount,
                         intriParams.blockLen * ONE_BLK_SIZE, intriParams.srcStride, intriParams.dstStride);
 }
 template <typename T>
 inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& intriParams,
                                  const DataCopyPadParams& padParams) {
   npu_emu::dma::loadGmPad(
-      detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen,
+      npu_emu_detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen,
       intriParams.srcStride, intriParams.dstStride,
       {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T), padParams.paddingValue});
 }
 template <typename T>
 inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyExtParams& intriParams,
                                  const DataCopyPadExtParams<T>& padParams) {
-  npu_emu::dma::loadGmPad(detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount, intriParams.blockLen,
-                          intriParams.srcStride, intriParams.dstStride,
+  npu_emu::dma::loadGmPad(npu_emu_detail::bareLocal(dst), (npu_emu::GmAddress)src, intriParams.blockCount,
+                          intriParams.blockLen, intriParams.srcStride, intriParams.dstStride,
                           {padParams.isPad, padParams.leftPadding, padParams.rightPadding, sizeof(T),
-                           detail::bitsOf(padParams.paddingValue)});
+                           npu_emu_detail::bitsOf(padParams.paddingValue)});
 }
 template <typename T>
 inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyParams& intriParams) {
-  npu_emu::dma::storeGmPad((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount,
+  npu_emu::dma::storeGmPad((npu_emu::GmAddress)dst, npu_emu_detail::bareLocal(src), intriParams.blockCount,
                            intriParams.blockLen, intriParams.srcStride, intriParams.dstStride);
 }
 template <typename T>
 inline void DataCopyPadUB2GMImpl(__gm__ T* dst, __ubuf__ T* src, const DataCopyExtParams& intriParams) {
-  npu_emu::dma::storeGmPad((npu_emu::GmAddress)dst, detail::bareLocal(src), intriParams.blockCount,
+  npu_emu::dma::storeGmPad((npu_emu::GmAddress)dst, npu_emu_detail::bareLocal(src), intriParams.blockCount,
                            intriParams.blockLen, intriParams.srcStride, intriParams.dstStride);
 }
 

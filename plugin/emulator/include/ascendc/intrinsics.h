@@ -96,7 +96,7 @@ inline void accumulateOrReduce(T* dst, T* src, uint8_t repeat, uint16_t dstRepea
 template <typename T>
 inline void reduceBlockRaw(vec::Reduction kind, T* dst, T* src, uint8_t repeat, uint16_t dstRepeatStride,
                            uint16_t srcBlockStride, uint16_t srcRepeatStride) {
-  AscendC::detail::checkReduce<T>();
+  AscendC::npu_emu_detail::checkReduce<T>();
   vec::reduceBlock<T>(kind, operandAt(dst), operandAt(src),
                       registerWalk(repeat, 1, srcBlockStride, 1, dstRepeatStride, srcRepeatStride, 8));
 }

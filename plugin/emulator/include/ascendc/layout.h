@@ -27,7 +27,7 @@ constexpr Coord<Ts...> MakeCoord(const Ts&... t) {
   return {t...};
 }
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 struct IsConstant : std::false_type {};
@@ -83,7 +83,7 @@ constexpr auto indexOf(const T& coord, const U& shape, const S& stride) {
   }
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: Layout, MakeLayout | - | tuples | documented
 template <typename T, typename U>
@@ -103,7 +103,7 @@ struct Layout {
   }
   template <typename S>
   constexpr auto operator()(const S& coord) const {
-    return detail::indexOf(coord, shape_, stride_);
+    return npu_emu_detail::indexOf(coord, shape_, stride_);
   }
 
  private:
@@ -124,7 +124,7 @@ constexpr auto MakeLayout(const T& shape, const U& stride) {
 // api: Crd2Idx | - | integers, Std::Int, nested tuples | documented
 template <typename T, typename U, typename S>
 constexpr auto Crd2Idx(const T& coord, const U& shape, const S& stride) {
-  return detail::indexOf(coord, shape, stride);
+  return npu_emu_detail::indexOf(coord, shape, stride);
 }
 template <typename T, typename U, typename S>
 constexpr auto Crd2Idx(const T& coord, const Layout<U, S>& layout) {

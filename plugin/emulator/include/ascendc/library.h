@@ -14,7 +14,7 @@ struct Temporary {
 
 template <typename T>
 inline Temporary temporaryOf(const AscendC::LocalTensor<T>& tensor) {
-  return {tensor.operand(), tensor.GetLength(), true};
+  return {tensor.npu_emu_operand(), tensor.GetLength(), true};
 }
 
 inline Temporary stackTemporary() {

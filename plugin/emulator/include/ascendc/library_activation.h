@@ -7,17 +7,18 @@
 namespace AscendC {
 
 // The overloads of Gelu and its approximations.
-#define NPU_EMU_DECLARE_GELU(name)                                                                               \
-  template <typename T, bool highPrecision = false, bool highPerformance = false>                                \
-  inline void name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                               \
-                   const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {                       \
-    static_assert(npu_emu::isa::Floating::has<T>, #name " supports half and float on Atlas A2");                 \
-    detail::apply(npu_emu::Function::name, dstLocal, srcLocal, npu_emu::temporaryOf(sharedTmpBuffer), dataSize); \
-  }                                                                                                              \
-  template <typename T, bool highPrecision = false, bool highPerformance = false>                                \
-  inline void name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) {    \
-    static_assert(npu_emu::isa::Floating::has<T>, #name " supports half and float on Atlas A2");                 \
-    detail::apply(npu_emu::Function::name, dstLocal, srcLocal, npu_emu::stackTemporary(), dataSize);             \
+#define NPU_EMU_DECLARE_GELU(name)                                                                            \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                             \
+  inline void name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                            \
+                   const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {                    \
+    static_assert(npu_emu::isa::Floating::has<T>, #name " supports half and float on Atlas A2");              \
+    npu_emu_detail::apply(npu_emu::Function::name, dstLocal, srcLocal, npu_emu::temporaryOf(sharedTmpBuffer), \
+                          dataSize);                                                                          \
+  }                                                                                                           \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                             \
+  inline void name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) { \
+    static_assert(npu_emu::isa::Floating::has<T>, #name " supports half and float on Atlas A2");              \
+    npu_emu_detail::apply(npu_emu::Function::name, dstLocal, srcLocal, npu_emu::stackTemporary(), dataSize);  \
   }
 
 // api: FasterGelu | V | half float | inferred: the documented formula rounded once, whatever highPrecision and
@@ -33,27 +34,28 @@ template <typename T, bool isReuseSource = false>
 inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
                   const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {
   static_assert(npu_emu::isa::Floating::has<T>, "GeGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::temporaryOf(sharedTmpBuffer),
-                     calCount);
+  npu_emu_detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1,
+                             npu_emu::temporaryOf(sharedTmpBuffer), calCount);
 }
 template <typename T, bool isReuseSource = false>
 inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
                   uint32_t calCount) {
   static_assert(npu_emu::isa::Floating::has<T>, "GeGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(), calCount);
+  npu_emu_detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(),
+                             calCount);
 }
 template <typename T, bool isReuseSource = false>
 inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
                   const LocalTensor<uint8_t>& sharedTmpBuffer) {
   static_assert(npu_emu::isa::Floating::has<T>, "GeGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::temporaryOf(sharedTmpBuffer),
-                     srcTensor0.GetSize());
+  npu_emu_detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1,
+                             npu_emu::temporaryOf(sharedTmpBuffer), srcTensor0.GetSize());
 }
 template <typename T, bool isReuseSource = false>
 inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1) {
   static_assert(npu_emu::isa::Floating::has<T>, "GeGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(),
-                     srcTensor0.GetSize());
+  npu_emu_detail::applyToTwo(npu_emu::Function::GeGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(),
+                             srcTensor0.GetSize());
 }
 
 // api: Gelu | V | half float | inferred: the documented approximation by tanh rounded once, whatever highPrecision and
@@ -66,15 +68,16 @@ inline void ReGlu(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTens
                   const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
   static_assert(npu_emu::Types<half, bfloat16_t, float>::has<T>,
                 "ReGlu supports half, bfloat16_t and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::ReGlu, dstTensor, srcTensor0, srcTensor1, npu_emu::temporaryOf(sharedTmpBuffer),
-                     calCount);
+  npu_emu_detail::applyToTwo(npu_emu::Function::ReGlu, dstTensor, srcTensor0, srcTensor1,
+                             npu_emu::temporaryOf(sharedTmpBuffer), calCount);
 }
 template <typename T, bool isReuseSource = false>
 inline void ReGlu(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
                   const uint32_t calCount) {
   static_assert(npu_emu::Types<half, bfloat16_t, float>::has<T>,
                 "ReGlu supports half, bfloat16_t and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::ReGlu, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(), calCount);
+  npu_emu_detail::applyToTwo(npu_emu::Function::ReGlu, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(),
+                             calCount);
 }
 
 // api: Sigmoid | V | half float | documented: rounded once
@@ -82,31 +85,33 @@ template <typename T, bool isReuseSource = false>
 inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                     const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
   static_assert(npu_emu::isa::Floating::has<T>, "Sigmoid supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::Sigmoid, dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), calCount);
+  npu_emu_detail::apply(npu_emu::Function::Sigmoid, dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer),
+                        calCount);
 }
 template <typename T, bool isReuseSource = false>
 inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                     const LocalTensor<uint8_t>& sharedTmpBuffer) {
   static_assert(npu_emu::isa::Floating::has<T>, "Sigmoid supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::Sigmoid, dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer),
-                srcTensor.GetSize());
+  npu_emu_detail::apply(npu_emu::Function::Sigmoid, dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer),
+                        srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false>
 inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t calCount) {
   static_assert(npu_emu::isa::Floating::has<T>, "Sigmoid supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::Sigmoid, dstTensor, srcTensor, npu_emu::stackTemporary(), calCount);
+  npu_emu_detail::apply(npu_emu::Function::Sigmoid, dstTensor, srcTensor, npu_emu::stackTemporary(), calCount);
 }
 template <typename T, bool isReuseSource = false>
 inline void Sigmoid(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor) {
   static_assert(npu_emu::isa::Floating::has<T>, "Sigmoid supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::Sigmoid, dstTensor, srcTensor, npu_emu::stackTemporary(), srcTensor.GetSize());
+  npu_emu_detail::apply(npu_emu::Function::Sigmoid, dstTensor, srcTensor, npu_emu::stackTemporary(),
+                        srcTensor.GetSize());
 }
 
 // api: Silu | V | half float | documented: rounded once
 template <typename T, bool isReuseSource = false>
 inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize) {
   static_assert(npu_emu::isa::Floating::has<T>, "Silu supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::Silu, dstLocal, srcLocal, detail::noTemporary, dataSize);
+  npu_emu_detail::apply(npu_emu::Function::Silu, dstLocal, srcLocal, npu_emu_detail::noTemporary, dataSize);
 }
 
 // api: SwiGLU | V | half float | documented: rounded once
@@ -114,29 +119,29 @@ template <typename T, bool isReuseSource = false>
 inline void SwiGLU(LocalTensor<T>& dstTensor, LocalTensor<T>& srcTensor0, LocalTensor<T>& srcTensor1,
                    const float& scalarValue) {
   static_assert(npu_emu::isa::Floating::has<T>, "SwiGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(),
-                     srcTensor0.GetSize(), scalarValue);
+  npu_emu_detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(),
+                             srcTensor0.GetSize(), scalarValue);
 }
 template <typename T, bool isReuseSource = false>
 inline void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
                    const float& scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer) {
   static_assert(npu_emu::isa::Floating::has<T>, "SwiGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1,
-                     npu_emu::temporaryOf(sharedTmpBuffer), srcTensor0.GetSize(), scalarValue);
+  npu_emu_detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1,
+                             npu_emu::temporaryOf(sharedTmpBuffer), srcTensor0.GetSize(), scalarValue);
 }
 template <typename T, bool isReuseSource = false>
 inline void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
                    const float& scalarValue, const uint32_t calCount) {
   static_assert(npu_emu::isa::Floating::has<T>, "SwiGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(), calCount,
-                     scalarValue);
+  npu_emu_detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1, npu_emu::stackTemporary(),
+                             calCount, scalarValue);
 }
 template <typename T, bool isReuseSource = false>
 inline void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0, const LocalTensor<T>& srcTensor1,
                    const float& scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
   static_assert(npu_emu::isa::Floating::has<T>, "SwiGLU supports half and float on Atlas A2");
-  detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1,
-                     npu_emu::temporaryOf(sharedTmpBuffer), calCount, scalarValue);
+  npu_emu_detail::applyToTwo(npu_emu::Function::SwiGLU, dstTensor, srcTensor0, srcTensor1,
+                             npu_emu::temporaryOf(sharedTmpBuffer), calCount, scalarValue);
 }
 
 // api: Swish | V | half float | documented: rounded once
@@ -144,8 +149,8 @@ template <typename T, bool isReuseSource = false>
 inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
                   const T scalarValue) {
   static_assert(npu_emu::isa::Floating::has<T>, "Swish supports half and float on Atlas A2");
-  detail::apply(npu_emu::Function::Swish, dstLocal, srcLocal, detail::noTemporary, dataSize,
-                static_cast<float>(scalarValue));
+  npu_emu_detail::apply(npu_emu::Function::Swish, dstLocal, srcLocal, npu_emu_detail::noTemporary, dataSize,
+                        static_cast<float>(scalarValue));
 }
 
 #undef NPU_EMU_DECLARE_GELU

@@ -19,7 +19,7 @@ void broadcast(Operand dst, Operand src, const Temporary& temporary, const Matri
 
 namespace AscendC {
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T, int32_t dim, int32_t axis>
 inline void broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t* dstShape,
@@ -28,11 +28,12 @@ inline void broadcast(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
                 "Broadcast supports elements of 8, 16 and 32 bits on Atlas A2");
   static_assert(dim == 1 || dim == 2, "Broadcast supports one and two dimensions on Atlas A2");
   static_assert(axis == 0 || axis == 1, "Broadcast supports the axes 0 and 1 on Atlas A2");
-  npu_emu::vec::broadcast(dst.operand(), src.operand(), temporary, {dstShape[0], dim == 2 ? dstShape[dim - 1] : 1},
+  npu_emu::vec::broadcast(dst.npu_emu_operand(), src.npu_emu_operand(), temporary,
+                          {dstShape[0], dim == 2 ? dstShape[dim - 1] : 1},
                           {srcShape[0], dim == 2 ? srcShape[dim - 1] : 1}, dim, axis, sizeof(T));
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: Broadcast, BroadCast | V | int8_t uint8_t int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: 16
 //   and 32 bits other than half and float are not documented; the clock
@@ -40,13 +41,14 @@ template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
 inline void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
                       const uint32_t srcShape[dim], LocalTensor<uint8_t>& sharedTmpBuffer) {
   if ASCEND_IS_AIV
-    detail::broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, npu_emu::temporaryOf(sharedTmpBuffer));
+    npu_emu_detail::broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape,
+                                            npu_emu::temporaryOf(sharedTmpBuffer));
 }
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
 inline void Broadcast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],
                       const uint32_t srcShape[dim]) {
   if ASCEND_IS_AIV
-    detail::broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, npu_emu::stackTemporary());
+    npu_emu_detail::broadcast<T, dim, axis>(dstLocal, srcLocal, dstShape, srcShape, npu_emu::stackTemporary());
 }
 template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
 inline void BroadCast(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dstShape[dim],

@@ -19,7 +19,7 @@ void fillGlobal(GmAddress dst, uint64_t elements, T value, uint32_t unitBytes);
 
 namespace AscendC {
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 constexpr void checkFill() {
@@ -27,17 +27,17 @@ constexpr void checkFill() {
                 "Fill supports int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t and float on Atlas A2");
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: Fill, InitGlobalMemory | V, MTE3 | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred:
 //   bfloat16_t is not documented, but compiles on the device
 template <typename T>
 inline void Fill(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value) {
-  detail::checkFill<T>();
+  npu_emu_detail::checkFill<T>();
   if ASCEND_IS_AIC {
     return;
   } else {
-    npu_emu::vec::fillGlobal<T>(gmWorkspaceAddr.gm(), size, value, 255 * 256);
+    npu_emu::vec::fillGlobal<T>(gmWorkspaceAddr.npu_emu_address(), size, value, 255 * 256);
   }
 }
 template <typename T>
@@ -49,11 +49,11 @@ inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t si
 //   more
 template <typename T>
 inline void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint32_t size, T value = 0) {
-  detail::checkFill<T>();
+  npu_emu_detail::checkFill<T>();
   if ASCEND_IS_AIC {
     return;
   } else {
-    npu_emu::vec::fillGlobal<T>(gmWorkspaceAddr.gm(), size, value, 255 * 32);
+    npu_emu::vec::fillGlobal<T>(gmWorkspaceAddr.npu_emu_address(), size, value, 255 * 32);
   }
 }
 

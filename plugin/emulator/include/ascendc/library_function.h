@@ -31,7 +31,7 @@ void function(const FunctionCall& call);
 namespace AscendC {
 
 // Cube cores skip these functions.
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 inline void apply(npu_emu::Function function, const LocalTensor<T>& dst, const LocalTensor<T>& src,
@@ -39,7 +39,8 @@ inline void apply(npu_emu::Function function, const LocalTensor<T>& dst, const L
   if ASCEND_IS_AIC
     return;
   else
-    npu_emu::vec::function<T, T>({function, dst.operand(), src.operand(), {}, temporary, count, scalar, reusesSource});
+    npu_emu::vec::function<T, T>(
+        {function, dst.npu_emu_operand(), src.npu_emu_operand(), {}, temporary, count, scalar, reusesSource});
 }
 template <typename T>
 inline void applyToTwo(npu_emu::Function function, const LocalTensor<T>& dst, const LocalTensor<T>& src0,
@@ -48,13 +49,13 @@ inline void applyToTwo(npu_emu::Function function, const LocalTensor<T>& dst, co
   if ASCEND_IS_AIC
     return;
   else
-    npu_emu::vec::function<T, T>(
-        {function, dst.operand(), src0.operand(), src1.operand(), temporary, count, scalar, false});
+    npu_emu::vec::function<T, T>({function, dst.npu_emu_operand(), src0.npu_emu_operand(), src1.npu_emu_operand(),
+                                  temporary, count, scalar, false});
 }
 
 // Of functions that need no temporary memory.
 constexpr npu_emu::Temporary noTemporary{};
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 }  // namespace AscendC

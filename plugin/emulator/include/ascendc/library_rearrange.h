@@ -56,7 +56,7 @@ struct TopKInfo {
   int32_t n;
 };
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 inline void pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary,
@@ -64,8 +64,8 @@ inline void pad(const LocalTensor<T>& dst, const LocalTensor<T>& src, const npu_
   const T value = static_cast<T>(params.padValue);
   uint64_t bits = 0;
   __builtin_memcpy(&bits, &value, sizeof value);
-  npu_emu::vec::pad(dst.operand(), src.operand(), temporary, {params.leftPad, params.rightPad, bits}, tiling,
-                    sizeof(T));
+  npu_emu::vec::pad(dst.npu_emu_operand(), src.npu_emu_operand(), temporary, {params.leftPad, params.rightPad, bits},
+                    tiling, sizeof(T));
 }
 
 template <typename T, bool isInitIndex, bool isHasfinish, TopKMode mode>
@@ -79,11 +79,12 @@ inline void rank(const LocalTensor<T>& values, const LocalTensor<int32_t>& indic
                           "finished rows are marked in the mode TOPK_NORMAL only",
                           "leave isHasfinish false in the mode TOPK_NSMALL");
   npu_emu::vec::rank<T>(
-      values.operand(), indices.operand(), src.operand(), srcIndices.operand(), finished.operand(), temporary,
+      values.npu_emu_operand(), indices.npu_emu_operand(), src.npu_emu_operand(), srcIndices.npu_emu_operand(),
+      finished.npu_emu_operand(), temporary,
       {k, info.inner, info.outter, info.n, isInitIndex, isHasfinish, mode == TopKMode::TOPK_NSMALL, isLargest}, tiling);
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: Pad | V | int16_t uint16_t half int32_t uint32_t float | documented; rows that stay short of 32 bytes: inferred,
 //   an error
@@ -93,7 +94,7 @@ inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor
   static_assert(npu_emu::Types<int16_t, uint16_t, half, int32_t, uint32_t, float>::has<T>,
                 "Pad does not support this element type on Atlas A2");
   if ASCEND_IS_AIV
-    detail::pad(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), padParams, tiling);
+    npu_emu_detail::pad(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), padParams, tiling);
 }
 template <typename T>
 inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, PadParams& padParams,
@@ -101,7 +102,7 @@ inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor
   static_assert(npu_emu::Types<int16_t, uint16_t, half, int32_t, uint32_t, float>::has<T>,
                 "Pad does not support this element type on Atlas A2");
   if ASCEND_IS_AIV
-    detail::pad(dstTensor, srcTensor, npu_emu::stackTemporary(), padParams, tiling);
+    npu_emu_detail::pad(dstTensor, srcTensor, npu_emu::stackTemporary(), padParams, tiling);
 }
 
 // api: UnPad | V | int16_t uint16_t half int32_t uint32_t float | documented
@@ -111,7 +112,8 @@ inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTens
   static_assert(npu_emu::Types<int16_t, uint16_t, half, int32_t, uint32_t, float>::has<T>,
                 "UnPad does not support this element type on Atlas A2");
   if ASCEND_IS_AIV
-    npu_emu::vec::unpad(dstTensor.operand(), srcTensor.operand(), unPadParams.rightPad, tiling, sizeof(T));
+    npu_emu::vec::unpad(dstTensor.npu_emu_operand(), srcTensor.npu_emu_operand(), unPadParams.rightPad, tiling,
+                        sizeof(T));
 }
 template <typename T>
 inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, UnPadParams& unPadParams,
@@ -119,7 +121,8 @@ inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTens
   static_assert(npu_emu::Types<int16_t, uint16_t, half, int32_t, uint32_t, float>::has<T>,
                 "UnPad does not support this element type on Atlas A2");
   if ASCEND_IS_AIV
-    npu_emu::vec::unpad(dstTensor.operand(), srcTensor.operand(), unPadParams.rightPad, tiling, sizeof(T));
+    npu_emu::vec::unpad(dstTensor.npu_emu_operand(), srcTensor.npu_emu_operand(), unPadParams.rightPad, tiling,
+                        sizeof(T));
 }
 
 // api: Transpose (between layouts), ConfusionTranspose | V | int16_t uint16_t half int32_t uint32_t float | documented:
@@ -130,7 +133,7 @@ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
   static_assert(npu_emu::Types<int16_t, uint16_t, half, int32_t, uint32_t, float>::has<T>,
                 "Transpose does not support this element type on Atlas A2");
   if ASCEND_IS_AIV
-    npu_emu::vec::transposeLayout(dst.operand(), src.operand(), npu_emu::temporaryOf(sharedTmpBuffer),
+    npu_emu::vec::transposeLayout(dst.npu_emu_operand(), src.npu_emu_operand(), npu_emu::temporaryOf(sharedTmpBuffer),
                                   static_cast<uint32_t>(transposeType), tiling, sizeof(T));
 }
 template <typename T>
@@ -139,7 +142,7 @@ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, Tran
   static_assert(npu_emu::Types<int16_t, uint16_t, half, int32_t, uint32_t, float>::has<T>,
                 "Transpose does not support this element type on Atlas A2");
   if ASCEND_IS_AIV
-    npu_emu::vec::transposeLayout(dst.operand(), src.operand(), npu_emu::stackTemporary(),
+    npu_emu::vec::transposeLayout(dst.npu_emu_operand(), src.npu_emu_operand(), npu_emu::stackTemporary(),
                                   static_cast<uint32_t>(transposeType), tiling, sizeof(T));
 }
 template <typename T>
@@ -163,9 +166,9 @@ inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>
                  const TopkTiling& tilling, const TopKInfo& topKInfo, const bool isLargest = true) {
   static_assert(npu_emu::isa::Floating::has<T>, "TopK supports half and float on Atlas A2");
   if ASCEND_IS_AIV
-    detail::rank<T, isInitIndex, isHasfinish, topkMode>(dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal,
-                                                        finishLocal, npu_emu::temporaryOf(tmpLocal), k, tilling,
-                                                        topKInfo, isLargest);
+    npu_emu_detail::rank<T, isInitIndex, isHasfinish, topkMode>(dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal,
+                                                                finishLocal, npu_emu::temporaryOf(tmpLocal), k, tilling,
+                                                                topKInfo, isLargest);
 }
 template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
           enum TopKMode topkMode = TopKMode::TOPK_NORMAL>
@@ -175,9 +178,9 @@ inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>
                  const TopKInfo& topKInfo, const bool isLargest = true) {
   static_assert(npu_emu::isa::Floating::has<T>, "TopK supports half and float on Atlas A2");
   if ASCEND_IS_AIV
-    detail::rank<T, isInitIndex, isHasfinish, topkMode>(dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal,
-                                                        finishLocal, npu_emu::stackTemporary(), k, tilling, topKInfo,
-                                                        isLargest);
+    npu_emu_detail::rank<T, isInitIndex, isHasfinish, topkMode>(dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal,
+                                                                finishLocal, npu_emu::stackTemporary(), k, tilling,
+                                                                topKInfo, isLargest);
 }
 
 }  // namespace AscendC

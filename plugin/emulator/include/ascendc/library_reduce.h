@@ -63,7 +63,7 @@ struct RARARARA {};
 
 }  // namespace Pattern::Reduce
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <npu_emu::vec::Fold fold, typename Types, class T, class pattern, bool isReuseSource>
 inline void foldMatrix(const LocalTensor<T>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary,
@@ -72,14 +72,14 @@ inline void foldMatrix(const LocalTensor<T>& dst, const LocalTensor<T>& src, con
   constexpr bool alongLast = std::is_same_v<pattern, Pattern::Reduce::AR>;
   static_assert(alongLast || std::is_same_v<pattern, Pattern::Reduce::RA>,
                 "reductions support the patterns AR and RA on Atlas A2");
-  npu_emu::vec::foldMatrix<T>(dst.operand(), src.operand(), temporary,
+  npu_emu::vec::foldMatrix<T>(dst.npu_emu_operand(), src.npu_emu_operand(), temporary,
                               {fold, srcShape[0], srcShape[1], alongLast, srcInnerPad, isReuseSource});
 }
 
 using Summable = npu_emu::Types<float>;
 using Truths = npu_emu::Types<uint8_t, float>;
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // The overloads of a reduction of a matrix to one row or one column, with and without sharedTmpBuffer.
 #define NPU_EMU_DECLARE_MATRIX_REDUCE(name, fold, Types)                                                        \
@@ -87,23 +87,23 @@ using Truths = npu_emu::Types<uint8_t, float>;
   inline void name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,                            \
                    const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t srcShape[], bool srcInnerPad) {  \
     if ASCEND_IS_AIV                                                                                            \
-      detail::foldMatrix<npu_emu::vec::Fold::fold, Types, T, pattern, isReuseSource>(                           \
+      npu_emu_detail::foldMatrix<npu_emu::vec::Fold::fold, Types, T, pattern, isReuseSource>(                   \
           dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), srcShape, srcInnerPad);                  \
   }                                                                                                             \
   template <class T, class pattern, bool isReuseSource = false>                                                 \
   inline void name(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const uint32_t srcShape[], \
                    bool srcInnerPad) {                                                                          \
     if ASCEND_IS_AIV                                                                                            \
-      detail::foldMatrix<npu_emu::vec::Fold::fold, Types, T, pattern, isReuseSource>(                           \
+      npu_emu_detail::foldMatrix<npu_emu::vec::Fold::fold, Types, T, pattern, isReuseSource>(                   \
           dstTensor, srcTensor, npu_emu::stackTemporary(), srcShape, srcInnerPad);                              \
   }
 
 // api: ReduceSum | V | float | inferred: along the last axis the tail is added to the power of two below, then
 //   neighbours are added; along the first axis halves are added
-NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceSum, Sum, detail::Summable)
+NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceSum, Sum, npu_emu_detail::Summable)
 
 // api: ReduceMean | V | float | inferred: the order of ReduceSum, then one multiplication by the reciprocal
-NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceMean, Mean, detail::Summable)
+NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceMean, Mean, npu_emu_detail::Summable)
 
 // api: ReduceMax | V | half float | inferred: the clock
 NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceMax, Max, npu_emu::isa::Floating)
@@ -112,13 +112,13 @@ NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceMax, Max, npu_emu::isa::Floating)
 NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceMin, Min, npu_emu::isa::Floating)
 
 // api: ReduceProd | V | float | inferred: the tail is multiplied to the power of two below, then halves
-NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceProd, Product, detail::Summable)
+NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceProd, Product, npu_emu_detail::Summable)
 
 // api: ReduceAny | V | uint8_t float | inferred: the maximum, for bytes along the first axis the bitwise or
-NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceAny, Any, detail::Truths)
+NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceAny, Any, npu_emu_detail::Truths)
 
 // api: ReduceAll | V | uint8_t float | inferred: the minimum, for bytes along the first axis the bitwise and
-NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceAll, All, detail::Truths)
+NPU_EMU_DECLARE_MATRIX_REDUCE(ReduceAll, All, npu_emu_detail::Truths)
 
 #undef NPU_EMU_DECLARE_MATRIX_REDUCE
 
@@ -138,16 +138,17 @@ struct MeanParams {
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                 const LocalTensor<uint8_t>& sharedTmpBuffer, const SumParams& sumParams) {
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   if ASCEND_IS_AIV
-    npu_emu::vec::sumRows<T>(dstTensor.operand(), srcTensor.operand(), npu_emu::temporaryOf(sharedTmpBuffer),
+    npu_emu::vec::sumRows<T>(dstTensor.npu_emu_operand(), srcTensor.npu_emu_operand(),
+                             npu_emu::temporaryOf(sharedTmpBuffer),
                              {sumParams.outter, sumParams.inner, sumParams.n, false, false});
 }
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const SumParams& sumParams) {
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   if ASCEND_IS_AIV
-    npu_emu::vec::sumRows<T>(dstTensor.operand(), srcTensor.operand(), npu_emu::stackTemporary(),
+    npu_emu::vec::sumRows<T>(dstTensor.npu_emu_operand(), srcTensor.npu_emu_operand(), npu_emu::stackTemporary(),
                              {sumParams.outter, sumParams.inner, sumParams.n, false, false});
 }
 
@@ -157,17 +158,18 @@ template <typename T, typename accType = T, bool isReuseSource = false, bool isB
           int32_t reduceDim = -1>
 inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                  const LocalTensor<uint8_t>& sharedTmpBuffer, const MeanParams& meanParams) {
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   if ASCEND_IS_AIV
-    npu_emu::vec::sumRows<T>(dstTensor.operand(), srcTensor.operand(), npu_emu::temporaryOf(sharedTmpBuffer),
+    npu_emu::vec::sumRows<T>(dstTensor.npu_emu_operand(), srcTensor.npu_emu_operand(),
+                             npu_emu::temporaryOf(sharedTmpBuffer),
                              {meanParams.outter, meanParams.inner, meanParams.n, true, sizeof(accType) > sizeof(T)});
 }
 template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
           int32_t reduceDim = -1>
 inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const MeanParams& meanParams) {
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   if ASCEND_IS_AIV
-    npu_emu::vec::sumRows<T>(dstTensor.operand(), srcTensor.operand(), npu_emu::stackTemporary(),
+    npu_emu::vec::sumRows<T>(dstTensor.npu_emu_operand(), srcTensor.npu_emu_operand(), npu_emu::stackTemporary(),
                              {meanParams.outter, meanParams.inner, meanParams.n, true, sizeof(accType) > sizeof(T)});
 }
 
@@ -177,7 +179,7 @@ inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Te
                          LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount) {
   static_assert(std::is_same_v<T, int16_t>, "ReduceXorSum supports int16_t on Atlas A2");
   if ASCEND_IS_AIV
-    npu_emu::vec::sumXors(dstTensor.operand(), src0Tensor.operand(), src1Tensor.operand(),
+    npu_emu::vec::sumXors(dstTensor.npu_emu_operand(), src0Tensor.npu_emu_operand(), src1Tensor.npu_emu_operand(),
                           npu_emu::temporaryOf(sharedTmpBuffer), calCount, isReuseSource);
 }
 template <typename T, bool isReuseSource = false>
@@ -185,8 +187,8 @@ inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Te
                          const uint32_t calCount) {
   static_assert(std::is_same_v<T, int16_t>, "ReduceXorSum supports int16_t on Atlas A2");
   if ASCEND_IS_AIV
-    npu_emu::vec::sumXors(dstTensor.operand(), src0Tensor.operand(), src1Tensor.operand(), npu_emu::stackTemporary(),
-                          calCount, isReuseSource);
+    npu_emu::vec::sumXors(dstTensor.npu_emu_operand(), src0Tensor.npu_emu_operand(), src1Tensor.npu_emu_operand(),
+                          npu_emu::stackTemporary(), calCount, isReuseSource);
 }
 
 enum class CumSumAlgorithm { CUMSUM_ALGORITHM_LINEBYLINE = 0, CUMSUM_ALGORITHM_SKLANSKY = 1 };
@@ -213,8 +215,8 @@ inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor, con
   static_assert(config.algorithm == CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE,
                 "CumSum adds line by line on Atlas A2");
   if ASCEND_IS_AIV
-    npu_emu::vec::sumRunning<T>(dstTensor.operand(), lastRowTensor.operand(), srcTensor.operand(),
-                                npu_emu::temporaryOf(sharedTmpBuffer),
+    npu_emu::vec::sumRunning<T>(dstTensor.npu_emu_operand(), lastRowTensor.npu_emu_operand(),
+                                srcTensor.npu_emu_operand(), npu_emu::temporaryOf(sharedTmpBuffer),
                                 {cumSumInfo.outter, cumSumInfo.inner, config.isLastAxis, config.outputLastRow});
 }
 template <typename T, const CumSumConfig& config = defaultCumSumConfig>
@@ -224,8 +226,8 @@ inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor, con
   static_assert(config.algorithm == CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE,
                 "CumSum adds line by line on Atlas A2");
   if ASCEND_IS_AIV
-    npu_emu::vec::sumRunning<T>(dstTensor.operand(), lastRowTensor.operand(), srcTensor.operand(),
-                                npu_emu::stackTemporary(),
+    npu_emu::vec::sumRunning<T>(dstTensor.npu_emu_operand(), lastRowTensor.npu_emu_operand(),
+                                srcTensor.npu_emu_operand(), npu_emu::stackTemporary(),
                                 {cumSumInfo.outter, cumSumInfo.inner, config.isLastAxis, config.outputLastRow});
 }
 

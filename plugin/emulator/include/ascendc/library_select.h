@@ -56,7 +56,7 @@ struct DropOutShapeInfo {
   uint32_t maskLastAxis = 0;
 };
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T, typename U, bool isReuseMask>
 inline void selectByBytes(const LocalTensor<T>& dst, const LocalTensor<T>& src, T value, const LocalTensor<U>& mask,
@@ -65,7 +65,7 @@ inline void selectByBytes(const LocalTensor<T>& dst, const LocalTensor<T>& src, 
   static_assert(npu_emu::Types<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t>::has<U>,
                 "SelectWithBytesMask takes masks of bool and of integers of 8 to 32 bits on Atlas A2");
   npu_emu::vec::selectByBytes<T>(
-      dst.operand(), src.operand(), value, mask.operand(), npu_emu::temporaryOf(temporary),
+      dst.npu_emu_operand(), src.npu_emu_operand(), value, mask.npu_emu_operand(), npu_emu::temporaryOf(temporary),
       {info.firstAxis, info.srcLastAxis, info.maskLastAxis, src.GetSize(), sizeof(U), isReuseMask, tensorWhereSet});
 }
 
@@ -78,12 +78,12 @@ inline void dropOut(const LocalTensor<T>& dst, const LocalTensor<T>& src, const 
   const uint32_t inferred = byBytes                                     ? info.srcLastAxis < info.maskLastAxis ? 1 : 2
                             : info.srcLastAxis == info.maskLastAxis * 8 ? 3
                                                                         : 4;
-  npu_emu::vec::dropOut<T>(dst.operand(), src.operand(), mask.operand(), temporary,
+  npu_emu::vec::dropOut<T>(dst.npu_emu_operand(), src.npu_emu_operand(), mask.npu_emu_operand(), temporary,
                            {info.firstAxis, info.srcLastAxis, info.maskLastAxis,
                             dropOutMode == 0 ? inferred : dropOutMode, isInitBitMode, keepProb});
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: Select (by bytes), SelectWithBytesMask | V | half float; mask bool int8_t uint8_t int16_t uint16_t int32_t
 //   uint32_t | documented; the clock: inferred
@@ -92,14 +92,14 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1
                    const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info) {
   static_assert(npu_emu::isa::Floating::has<T>, "SelectWithBytesMask supports half and float on Atlas A2");
   if ASCEND_IS_AIV
-    detail::selectByBytes<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info, false);
+    npu_emu_detail::selectByBytes<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info, false);
 }
 template <typename T, typename U, bool isReuseMask = true>
 inline void Select(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1, const LocalTensor<U>& mask,
                    const LocalTensor<uint8_t>& sharedTmpBuffer, const SelectWithBytesMaskShapeInfo& info) {
   static_assert(npu_emu::isa::Floating::has<T>, "SelectWithBytesMask supports half and float on Atlas A2");
   if ASCEND_IS_AIV
-    detail::selectByBytes<T, U, isReuseMask>(dst, src1, src0, mask, sharedTmpBuffer, info, true);
+    npu_emu_detail::selectByBytes<T, U, isReuseMask>(dst, src1, src0, mask, sharedTmpBuffer, info, true);
 }
 template <typename T, typename U, bool isReuseMask = true>
 inline void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,
@@ -142,15 +142,15 @@ inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLoc
                     const LocalTensor<uint8_t>& maskLocal, const LocalTensor<uint8_t>& sharedTmpBuffer,
                     const float keepProb, const DropOutShapeInfo& info) {
   if ASCEND_IS_AIV
-    detail::dropOut<T, isInitBitMode, dropOutMode>(dstLocal, srcLocal, maskLocal, npu_emu::temporaryOf(sharedTmpBuffer),
-                                                   keepProb, info);
+    npu_emu_detail::dropOut<T, isInitBitMode, dropOutMode>(dstLocal, srcLocal, maskLocal,
+                                                           npu_emu::temporaryOf(sharedTmpBuffer), keepProb, info);
 }
 template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
 inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
                     const LocalTensor<uint8_t>& maskLocal, const float keepProb, const DropOutShapeInfo& info) {
   if ASCEND_IS_AIV
-    detail::dropOut<T, isInitBitMode, dropOutMode>(dstLocal, srcLocal, maskLocal, npu_emu::stackTemporary(), keepProb,
-                                                   info);
+    npu_emu_detail::dropOut<T, isInitBitMode, dropOutMode>(dstLocal, srcLocal, maskLocal, npu_emu::stackTemporary(),
+                                                           keepProb, info);
 }
 
 }  // namespace AscendC

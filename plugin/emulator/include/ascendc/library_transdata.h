@@ -20,7 +20,7 @@ struct TransDataParams {
   U dstLayout;
 };
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <size_t rank, typename Shape>
 inline void extentsOf(const Shape& shape, uint32_t (&extents)[7]) {
@@ -56,11 +56,11 @@ inline void transData(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
   }
   constexpr Rearrangement kind = isBlocks ? (splits ? Rearrangement::ToBlocks : Rearrangement::FromBlocks)
                                           : (splits ? Rearrangement::ToFractal : Rearrangement::FromFractal);
-  npu_emu::vec::transData(dst.operand(), src.operand(), temporary, kind,
+  npu_emu::vec::transData(dst.npu_emu_operand(), src.npu_emu_operand(), temporary, kind,
                           {plain[0], plain[1], plain[2], plain[3], plain[4]}, split);
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // What fills up the last 32 bytes of H * W in an output is undefined.
 // api: TransData | V | int16_t uint16_t half bfloat16_t | documented: the clock: inferred
@@ -68,13 +68,13 @@ template <const TransDataConfig& config, typename T, typename U, typename S>
 inline void TransData(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                       const LocalTensor<uint8_t>& sharedTmpBuffer, const TransDataParams<U, S>& params) {
   if ASCEND_IS_AIV
-    detail::transData<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), params);
+    npu_emu_detail::transData<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), params);
 }
 template <const TransDataConfig& config, typename T, typename U, typename S>
 inline void TransData(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                       const TransDataParams<U, S>& params) {
   if ASCEND_IS_AIV
-    detail::transData<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), params);
+    npu_emu_detail::transData<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), params);
 }
 
 }  // namespace AscendC

@@ -46,9 +46,9 @@ template <void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& 
           void (*CopyB1)(const LocalTensor<int8_t>& bMatrix, const __gm__ void* gm, int row, int col, int useK,
                          int useN, const uint64_t tilingPtr, const uint64_t dataPtr) = nullptr>
 struct MatmulCallBackFunc {
-  constexpr static auto copyOut = DataCopyOut;
-  constexpr static auto copyA = CopyA1;
-  constexpr static auto copyB = CopyB1;
+  constexpr static auto npu_emu_copyOut = DataCopyOut;
+  constexpr static auto npu_emu_copyA = CopyA1;
+  constexpr static auto npu_emu_copyB = CopyB1;
 };
 
 // api: Ceil | - | integers | inferred: an inner function that kernels use
@@ -68,19 +68,19 @@ namespace Impl::Detail {
 //   NBuffer33 differs by its tiling alone
 template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
 struct MatmulPolicy {
-  static constexpr auto blocks = npu_emu::matmul::Policy::All;
+  static constexpr auto npu_emu_blocks = npu_emu::matmul::Policy::All;
 };
 template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
 struct TrianUpperMatmulPolicy {
-  static constexpr auto blocks = npu_emu::matmul::Policy::Upper;
+  static constexpr auto npu_emu_blocks = npu_emu::matmul::Policy::Upper;
 };
 template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
 struct TrianLowerMatmulPolicy {
-  static constexpr auto blocks = npu_emu::matmul::Policy::Lower;
+  static constexpr auto npu_emu_blocks = npu_emu::matmul::Policy::Lower;
 };
 template <const auto& MM_CFG, typename IMPL, typename A_TYPE, typename B_TYPE, typename C_TYPE, typename BIAS_TYPE>
 struct NBuffer33MatmulPolicy {
-  static constexpr auto blocks = npu_emu::matmul::Policy::NBuffer33;
+  static constexpr auto npu_emu_blocks = npu_emu::matmul::Policy::NBuffer33;
 };
 
 }  // namespace Impl::Detail
@@ -92,7 +92,7 @@ using Impl::Detail::MatmulPolicy;
   template <const auto&, typename, typename...> \
   class MATMUL_POLICY = AscendC::Impl::Detail::DEFAULT
 
-namespace detail {
+namespace npu_emu_detail {
 
 constexpr MatmulConfig matmulConfigOf(const MatmulConfig& config) { return config; }
 constexpr MatmulConfig matmulConfigOf(const MatmulApiStaticTiling& tiling) { return tiling.cfg; }
@@ -210,26 +210,32 @@ struct MatmulTraits {
   static_assert(!matmulConfigOf(CFG).enVecND2NZ || !(isUb(A::pos) || isUb(B::pos)),
                 "MatmulConfig: enVecND2NZ is not available on Atlas A2 for a matrix in UB");
   using Policy = POLICY<CFG, void, A, B, C, BIAS>;
-  static constexpr npu_emu::matmul::Traits value{
-      kindOf<A>(),         kindOf<B>(),        kindOf<C>(),    kindOf<BIAS>(),
-      matmulConfigOf(CFG), fixedTilingOf(CFG), Policy::blocks, copyOut<CB::copyOut>(),
-      copyIn<CB::copyA>(), copyIn<CB::copyB>()};
+  static constexpr npu_emu::matmul::Traits value{kindOf<A>(),
+                                                 kindOf<B>(),
+                                                 kindOf<C>(),
+                                                 kindOf<BIAS>(),
+                                                 matmulConfigOf(CFG),
+                                                 fixedTilingOf(CFG),
+                                                 Policy::npu_emu_blocks,
+                                                 copyOut<CB::npu_emu_copyOut>(),
+                                                 copyIn<CB::npu_emu_copyA>(),
+                                                 copyIn<CB::npu_emu_copyB>()};
 };
 
 // `Serves`: what the object of a vector core is on the cube core, which learns everything from messages. With two
 // masters, both kinds of cores run the kernel: the cube core `Leads`, and the vector cores `Follow`.
 enum class MatmulSide { Works, Asks, Serves, Leads, Follows };
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: MatmulBase | - | half bfloat16_t float int8_t int4b_t | inferred: what MatmulImpl and MatmulClient have in
 //   common
-template <detail::MatmulSide side, class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG,
-          class MM_CB, template <const auto&, typename, typename...> class MATMUL_POLICY>
+template <npu_emu_detail::MatmulSide side, class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE,
+          const auto& MM_CFG, class MM_CB, template <const auto&, typename, typename...> class MATMUL_POLICY>
 class MatmulBase {
   using Source = npu_emu::matmul::Source;
   using Target = npu_emu::matmul::Target;
-  using Side = detail::MatmulSide;
+  using Side = npu_emu_detail::MatmulSide;
   static constexpr bool works = side == Side::Works || side == Side::Leads, asks = side == Side::Asks;
 
  public:
@@ -242,16 +248,17 @@ class MatmulBase {
   using SrcT = SrcAT;
   using DstT = typename C_TYPE::T;
   using BiasT = typename BIAS_TYPE::T;
-  static constexpr bool hasTwoMasters = side == Side::Leads || side == Side::Follows;
+  static constexpr bool npu_emu_hasTwoMasters = side == Side::Leads || side == Side::Follows;
 
   MatmulBase() {
-    object_.traits = &detail::MatmulTraits<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>::value;
+    object_.traits =
+        &npu_emu_detail::MatmulTraits<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY>::value;
   }
 
   // api: Init | S | - | documented
   void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr) {
     if (cubeTiling != nullptr) object_.tiling = *cubeTiling;
-    Attach();
+    npu_emu_attach();
     if constexpr (works) npu_emu::cube::matmulInit(object_, tpipe);
     if constexpr (asks) npu_emu::vec::matmulInit(object_, tpipe);
   }
@@ -260,7 +267,7 @@ class MatmulBase {
     Init((const TCubeTiling*)gmCubeTiling, tpipe);
   }
 #endif
-  void Attach() {
+  void npu_emu_attach() {
     object_.attached = true;
     if constexpr (side == Side::Serves) npu_emu::cube::matmulAttach(object_);
     if constexpr (asks) npu_emu::vec::matmulAttach(object_);
@@ -339,7 +346,7 @@ class MatmulBase {
   }
   template <class T>
   void SetWorkspace(GlobalTensor<T>& addr) {
-    object_.workspace = addr.gm();
+    object_.workspace = addr.npu_emu_address();
     object_.taken = 0;
   }
   // UB for conversions that the cube core of Atlas A2 does on its way.
@@ -352,7 +359,7 @@ class MatmulBase {
   // Which two of four elements of a sparse B are stored.
   // api: SetSparseIndex | S | uint8_t | documented
   void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal) {
-    static_assert(detail::isSparse<B_TYPE> && side == Side::Works,
+    static_assert(npu_emu_detail::isSparse<B_TYPE> && side == Side::Works,
                   "SetSparseIndex needs a SparseMatmulType, and a cube core that works alone");
     SetGlobal(object_.index, indexGlobal, false);
   }
@@ -363,7 +370,7 @@ class MatmulBase {
   // api: Iterate | MTE2, MTE1, M | - | documented; on vector cores by messages
   template <bool sync = true>
   bool Iterate(bool enPartialSum = false) {
-    static_assert(!hasTwoMasters, "with enableMixDualMaster, results of Matmul come by IterateAll alone");
+    static_assert(!npu_emu_hasTwoMasters, "with enableMixDualMaster, results of Matmul come by IterateAll alone");
     if constexpr (works) return npu_emu::cube::matmulIterate(object_, enPartialSum, nullptr);
     if constexpr (asks) return npu_emu::vec::matmulIterate(object_, enPartialSum, sync);
     return false;
@@ -372,7 +379,7 @@ class MatmulBase {
   template <bool sync = true, typename T>
   bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix) {
     static_assert(std::is_same_v<T, float> || std::is_same_v<T, int32_t>, "results in L0C are float or int32_t");
-    npu_emu::Operand accumulator = localCmatrix.operand();
+    npu_emu::Operand accumulator = localCmatrix.npu_emu_operand();
     if constexpr (works) return npu_emu::cube::matmulIterate(object_, enPartialSum, &accumulator);
     return false;
   }
@@ -380,17 +387,17 @@ class MatmulBase {
   // api: GetTensorC | FIX, MTE2 | - | documented; the way to UB through global memory: inferred
   template <bool sync = true>
   void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false) {
-    Take<sync>({gm.gm(), {}, 0, enAtomic, enSequentialWrite});
+    Take<sync>({gm.npu_emu_address(), {}, 0, enAtomic, enSequentialWrite});
   }
   template <bool sync = true, bool doPad = false>
   void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0, bool enSequentialWrite = false) {
     static_assert(!doPad, "GetTensorC does not pad on Atlas A2");
-    Take<sync>({nullptr, co2Local.operand(), co2Local.GetLength(), enAtomic, enSequentialWrite});
+    Take<sync>({nullptr, co2Local.npu_emu_operand(), co2Local.GetLength(), enAtomic, enSequentialWrite});
   }
   template <bool sync = true>
   void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
                   bool enSequentialWrite = false) {
-    Take<sync>({gm.gm(), co2Local.operand(), co2Local.GetLength(), enAtomic, enSequentialWrite});
+    Take<sync>({gm.npu_emu_address(), co2Local.npu_emu_operand(), co2Local.GetLength(), enAtomic, enSequentialWrite});
   }
   template <bool sync = true>
   GlobalTensor<DstT> GetTensorC(uint8_t = 0, bool = false) {
@@ -410,7 +417,7 @@ class MatmulBase {
   template <bool sync = true>
   void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0, bool enSequentialWrite = false,
                   bool waitIterateAll = false, bool fakeMsg = false) {
-    const Target target{gm.gm(), {}, 0, enAtomic, enSequentialWrite};
+    const Target target{gm.npu_emu_address(), {}, 0, enAtomic, enSequentialWrite};
     if constexpr (side == Side::Leads) npu_emu::crossCoreWait(npu_emu::matmul::flagOfVectors);
     if constexpr (works) npu_emu::cube::matmulAll(object_, target);
     if constexpr (asks) npu_emu::vec::matmulAll(object_, target, {sync, waitIterateAll, fakeMsg});
@@ -425,8 +432,9 @@ class MatmulBase {
   }
   template <bool sync = true>
   void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0) {
-    static_assert(!hasTwoMasters, "with enableMixDualMaster, results of Matmul go to global memory on Atlas A2");
-    const Target target{nullptr, ubCmatrix.operand(), ubCmatrix.GetLength(), enAtomic, false};
+    static_assert(!npu_emu_hasTwoMasters,
+                  "with enableMixDualMaster, results of Matmul go to global memory on Atlas A2");
+    const Target target{nullptr, ubCmatrix.npu_emu_operand(), ubCmatrix.GetLength(), enAtomic, false};
     if constexpr (works) npu_emu::cube::matmulAll(object_, target);
     if constexpr (asks) npu_emu::vec::matmulAll(object_, target, {sync, false, false});
   }
@@ -458,7 +466,7 @@ class MatmulBase {
   void SetGlobal(Source& source, const GlobalTensor<T>& gm, bool transposed) {
     source = Source();
     source.place = Source::Global;
-    source.gm = gm.gm();
+    source.gm = gm.npu_emu_address();
     source.transposed = transposed;
     object_.fresh = true;
   }
@@ -466,11 +474,11 @@ class MatmulBase {
   void SetLocal(Source& source, const LocalTensor<T>& local, bool transposed) {
     source = Source();
     source.place = Source::Local;
-    source.local = local.operand();
+    source.local = local.npu_emu_operand();
     source.bytes = local.GetLength();
     source.transposed = transposed;
     object_.fresh = true;
-    if constexpr (asks) npu_emu::vec::matmulStage(object_, source, local.operand(), local.GetLength());
+    if constexpr (asks) npu_emu::vec::matmulStage(object_, source, local.npu_emu_operand(), local.GetLength());
   }
   template <typename T>
   void SetConstant(Source& source, T value) {
@@ -483,7 +491,7 @@ class MatmulBase {
   }
   template <bool sync>
   void Take(const Target& target) {
-    static_assert(!hasTwoMasters, "with enableMixDualMaster, results of Matmul come by IterateAll alone");
+    static_assert(!npu_emu_hasTwoMasters, "with enableMixDualMaster, results of Matmul come by IterateAll alone");
     if constexpr (works) npu_emu::cube::matmulTake(object_, target);
     if constexpr (asks) npu_emu::vec::matmulTake(object_, target, sync);
   }
@@ -492,7 +500,7 @@ class MatmulBase {
   uint8_t subBlock_ = 0;
 };
 
-namespace detail {
+namespace npu_emu_detail {
 
 #if defined(__DAV_C220_CUBE__)
 constexpr MatmulSide sharedSide(const MatmulConfig& config) {
@@ -504,13 +512,13 @@ constexpr MatmulSide sharedSide(const MatmulConfig& config) {
 }
 #endif
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: MatmulImpl | - | half bfloat16_t float int8_t int4b_t | documented
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
-class MatmulImpl
-    : public MatmulBase<detail::MatmulSide::Works, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+class MatmulImpl : public MatmulBase<npu_emu_detail::MatmulSide::Works, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG,
+                                     MM_CB, MATMUL_POLICY> {
   using DstT = typename C_TYPE::T;
 
  public:
@@ -528,18 +536,18 @@ class MatmulImpl
                                        matrixStrideB,
                                        matrixStrideC,
                                        enPartialSum};
-    npu_emu::cube::matmulBatch(this->object_, {gm.gm(), {}, 0, enAtomic, enSequentialWrite}, batch);
+    npu_emu::cube::matmulBatch(this->object_, {gm.npu_emu_address(), {}, 0, enAtomic, enSequentialWrite}, batch);
   }
 };
 
 // api: MatmulClient | - | half bfloat16_t float int8_t int4b_t | documented
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
           class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>, MATMUL_POLICY_DEFAULT_OF(MatmulPolicy)>
-class MatmulClient : public MatmulBase<detail::sharedSide(detail::matmulConfigOf(MM_CFG)), A_TYPE, B_TYPE, C_TYPE,
-                                       BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
+class MatmulClient : public MatmulBase<npu_emu_detail::sharedSide(npu_emu_detail::matmulConfigOf(MM_CFG)), A_TYPE,
+                                       B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATMUL_POLICY> {
   using DstT = typename C_TYPE::T;
-  static constexpr MatmulConfig config = detail::matmulConfigOf(MM_CFG);
-  static constexpr bool asks = detail::sharedSide(config) == detail::MatmulSide::Asks;
+  static constexpr MatmulConfig config = npu_emu_detail::matmulConfigOf(MM_CFG);
+  static constexpr bool asks = npu_emu_detail::sharedSide(config) == npu_emu_detail::MatmulSide::Asks;
 
  public:
   // api: IterateBatch, WaitIterateBatch | MTE2, MTE1, M, FIX | - | documented; by messages
@@ -548,7 +556,7 @@ class MatmulClient : public MatmulBase<detail::sharedSide(detail::matmulConfigOf
                     const uint32_t matrixStrideA = 0, const uint32_t matrixStrideB = 0,
                     const uint32_t matrixStrideC = 0, const bool enPartialSum = false, const uint8_t enAtomic = 0) {
     if constexpr (asks)
-      npu_emu::vec::matmulBatch(this->object_, {gm.gm(), {}, 0, enAtomic, enSequentialWrite},
+      npu_emu::vec::matmulBatch(this->object_, {gm.npu_emu_address(), {}, 0, enAtomic, enSequentialWrite},
                                 {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum},
                                 {sync, waitIterateBatch, false});
   }
@@ -558,7 +566,7 @@ class MatmulClient : public MatmulBase<detail::sharedSide(detail::matmulConfigOf
                     const uint32_t matrixStrideC = 0, const bool enPartialSum = false, const uint8_t enAtomic = 0) {
     if constexpr (asks)
       npu_emu::vec::matmulBatch(
-          this->object_, {nullptr, ubCmatrix.operand(), ubCmatrix.GetLength(), enAtomic, enSequentialWrite},
+          this->object_, {nullptr, ubCmatrix.npu_emu_operand(), ubCmatrix.GetLength(), enAtomic, enSequentialWrite},
           {batchA, batchB, matrixStrideA, matrixStrideB, matrixStrideC, enPartialSum}, {sync, false, false});
   }
   void WaitIterateBatch() { this->WaitIterateAll(); }
@@ -592,7 +600,7 @@ class MatmulClient : public MatmulBase<detail::sharedSide(detail::matmulConfigOf
   template <bool sync = true>
   void GetBatchTensorC(const LocalTensor<DstT>& c, uint32_t batchA, uint32_t batchB, bool = false) {
     static_assert(!sync && config.isNBatch, "GetBatchTensorC takes results of IterateNBatch<false>, and sync is false");
-    const npu_emu::Operand local = c.operand();
+    const npu_emu::Operand local = c.npu_emu_operand();
     if constexpr (asks) npu_emu::vec::matmulTakeBatch(this->object_, batchA > batchB ? batchA : batchB, &local);
   }
   template <bool sync = true>
@@ -639,7 +647,7 @@ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
   return tiling;
 }
 
-namespace detail {
+namespace npu_emu_detail {
 
 // The objects of REGIST_MATMUL_OBJ, each with its tiling or without.
 inline void registerMatmul(TPipe*) {}
@@ -661,7 +669,7 @@ void registerTiled(TPipe* pipe, Object& object, Tiling tiling, Rest&&... rest) {
 }
 template <class Object, class... Rest>
 void registerMatmul(TPipe* pipe, Object& object, Rest&&... rest) {
-  object.Attach();
+  object.npu_emu_attach();
   if constexpr (startsWithTiling<Rest...>()) registerTiled(pipe, object, rest...);
   else registerMatmul(pipe, rest...);
 }
@@ -672,8 +680,8 @@ class MatmulSession {
 #if defined(__DAV_C220_CUBE__)
   template <class Object, class... Rest>
   bool Serves(const Object&, const Rest&...) {
-    if constexpr (!Object::hasTwoMasters) npu_emu::cube::matmulServe();
-    return !Object::hasTwoMasters;
+    if constexpr (!Object::npu_emu_hasTwoMasters) npu_emu::cube::matmulServe();
+    return !Object::npu_emu_hasTwoMasters;
   }
 #else
   MatmulSession() { npu_emu::vec::matmulBegin(); }
@@ -685,5 +693,5 @@ class MatmulSession {
 #endif
 };
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 }  // namespace AscendC

@@ -136,7 +136,7 @@ void welfordFinalize(const WelfordState& state, const Operand* counts, const Tem
 
 namespace AscendC {
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 constexpr void checkNorm() {
@@ -156,9 +156,10 @@ inline void layerNormOf(const LocalTensor<T>& output, const LocalTensor<T>& mean
                         const LocalTensor<T>& src, const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
                         const npu_emu::Temporary& temporary, T epsilon, const LayerNormTiling& tiling) {
   checkNorm<T>();
-  npu_emu::vec::layerNorm<T>({output.operand(), src.operand(), gamma.operand(), beta.operand(), mean.operand(),
-                              variance.operand(), temporary, static_cast<float>(epsilon)},
-                             tiling);
+  npu_emu::vec::layerNorm<T>(
+      {output.npu_emu_operand(), src.npu_emu_operand(), gamma.npu_emu_operand(), beta.npu_emu_operand(),
+       mean.npu_emu_operand(), variance.npu_emu_operand(), temporary, static_cast<float>(epsilon)},
+      tiling);
 }
 
 template <const LayerNormConfig& config, typename T, typename U>
@@ -168,9 +169,10 @@ inline void layerNormRstdOf(const LocalTensor<T>& output, const LocalTensor<floa
                             const LayerNormPara& para, const LayerNormSeparateTiling& tiling) {
   checkNormWeights<T, U>();
   static_assert(config.isOutputRstd, "LayerNorm gives rstd, not the variance, on Atlas A2");
-  npu_emu::NormCall call{output.operand(), src.operand(), {}, {}, mean.operand(), rstd.operand(), temporary, epsilon};
-  if (!config.isNoGamma) call.gamma = gamma.operand();
-  if (!config.isNoBeta) call.beta = beta.operand();
+  npu_emu::NormCall call{output.npu_emu_operand(), src.npu_emu_operand(),  {},        {},
+                         mean.npu_emu_operand(),   rstd.npu_emu_operand(), temporary, epsilon};
+  if (!config.isNoGamma) call.gamma = gamma.npu_emu_operand();
+  if (!config.isNoBeta) call.beta = beta.npu_emu_operand();
   npu_emu::vec::layerNormRstd<T, U>(call, para, tiling);
 }
 
@@ -181,11 +183,12 @@ inline void normalizeOf(const LocalTensor<T>& output, const LocalTensor<float>& 
                         NormalizePara para) {
   checkNormWeights<T, U>();
   static_assert(config.reducePattern == ReducePattern::AR, "Normalize supports ReducePattern::AR on Atlas A2");
-  npu_emu::NormCall call{output.operand(), src.operand(), {}, {}, mean.operand(), rstd.operand(), temporary, epsilon};
-  if (!config.isNoGamma) call.gamma = gamma.operand();
-  if (!config.isNoBeta) call.beta = beta.operand();
+  npu_emu::NormCall call{output.npu_emu_operand(), src.npu_emu_operand(),  {},        {},
+                         mean.npu_emu_operand(),   rstd.npu_emu_operand(), temporary, epsilon};
+  if (!config.isNoGamma) call.gamma = gamma.npu_emu_operand();
+  if (!config.isNoBeta) call.beta = beta.npu_emu_operand();
   if (config.aLength != -1) para.aLength = static_cast<uint32_t>(config.aLength);
-  npu_emu::vec::normalize<T, U>(call, variance.operand(), para, config.isOnlyOutput);
+  npu_emu::vec::normalize<T, U>(call, variance.npu_emu_operand(), para, config.isOnlyOutput);
 }
 
 template <typename T, typename U>
@@ -195,11 +198,12 @@ inline void welfordUpdateOf(const LocalTensor<U>& mean, const LocalTensor<U>& va
                             bool isReuseSource) {
   checkNorm<T>();
   static_assert(std::is_same_v<U, float>, "WelfordUpdate keeps float means and variances on Atlas A2");
-  npu_emu::vec::welfordUpdate<T>({mean.operand(), variance.operand(), inMean.operand(), inVariance.operand()},
-                                 src.operand(), temporary, para, keepsRest, isReuseSource);
+  npu_emu::vec::welfordUpdate<T>(
+      {mean.npu_emu_operand(), variance.npu_emu_operand(), inMean.npu_emu_operand(), inVariance.npu_emu_operand()},
+      src.npu_emu_operand(), temporary, para, keepsRest, isReuseSource);
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // Elements behind originalHLength count in the variance, as the instructions have it: they are to be 0.
 // api: LayerNorm | V | half float | inferred: the order of the sums, the clock
@@ -208,31 +212,31 @@ inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& output
                       const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma,
                       const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
                       LayerNormTiling& tiling) {
-  detail::layerNormOf(output, outputMean, outputVariance, inputX, gamma, beta, npu_emu::temporaryOf(sharedTmpBuffer),
-                      epsilon, tiling);
+  npu_emu_detail::layerNormOf(output, outputMean, outputVariance, inputX, gamma, beta,
+                              npu_emu::temporaryOf(sharedTmpBuffer), epsilon, tiling);
 }
 template <typename T, bool isReuseSource = false>
 inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                       const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma,
                       const LocalTensor<T>& beta, const T epsilon, LayerNormTiling& tiling) {
-  detail::layerNormOf(output, outputMean, outputVariance, inputX, gamma, beta, npu_emu::stackTemporary(), epsilon,
-                      tiling);
+  npu_emu_detail::layerNormOf(output, outputMean, outputVariance, inputX, gamma, beta, npu_emu::stackTemporary(),
+                              epsilon, tiling);
 }
 template <typename U, typename T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM>
 inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
                       const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX, const LocalTensor<U>& gamma,
                       const LocalTensor<U>& beta, const float epsilon, const LayerNormPara& para,
                       const LayerNormSeparateTiling& tiling) {
-  detail::layerNormRstdOf<config>(output, outputMean, outputRstd, inputX, gamma, beta, npu_emu::stackTemporary(),
-                                  epsilon, para, tiling);
+  npu_emu_detail::layerNormRstdOf<config>(output, outputMean, outputRstd, inputX, gamma, beta,
+                                          npu_emu::stackTemporary(), epsilon, para, tiling);
 }
 template <typename U, typename T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM>
 inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
                       const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX, const LocalTensor<U>& gamma,
                       const LocalTensor<U>& beta, const float epsilon, const LocalTensor<uint8_t>& sharedTmpBuffer,
                       const LayerNormPara& para, const LayerNormSeparateTiling& tiling) {
-  detail::layerNormRstdOf<config>(output, outputMean, outputRstd, inputX, gamma, beta,
-                                  npu_emu::temporaryOf(sharedTmpBuffer), epsilon, para, tiling);
+  npu_emu_detail::layerNormRstdOf<config>(output, outputMean, outputRstd, inputX, gamma, beta,
+                                          npu_emu::temporaryOf(sharedTmpBuffer), epsilon, para, tiling);
 }
 
 // api: Normalize | V | half float | inferred: the clock
@@ -241,26 +245,26 @@ inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& ou
                       const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                       const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta,
                       const LocalTensor<uint8_t>& sharedTmpBuffer, const float epsilon, const NormalizePara& para) {
-  detail::normalizeOf<config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta,
-                              npu_emu::temporaryOf(sharedTmpBuffer), epsilon, para);
+  npu_emu_detail::normalizeOf<config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta,
+                                      npu_emu::temporaryOf(sharedTmpBuffer), epsilon, para);
 }
 template <typename U, typename T, bool isReuseSource = false, const NormalizeConfig& config = NLCFG_NORM>
 inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,
                       const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                       const LocalTensor<T>& inputX, const LocalTensor<U>& gamma, const LocalTensor<U>& beta,
                       const float epsilon, const NormalizePara& para) {
-  detail::normalizeOf<config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta,
-                              npu_emu::stackTemporary(), epsilon, para);
+  npu_emu_detail::normalizeOf<config>(output, outputRstd, inputMean, inputVariance, inputX, gamma, beta,
+                                      npu_emu::stackTemporary(), epsilon, para);
 }
 
 // api: RmsNorm | V | half float | inferred: the order of the sum, the clock
 template <typename T, bool isBasicBlock = false>
 inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal,
                     const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon, const RmsNormTiling& tiling) {
-  detail::checkNorm<T>();
-  npu_emu::vec::rmsNorm<T>({dstLocal.operand(),
-                            srcLocal.operand(),
-                            gammaLocal.operand(),
+  npu_emu_detail::checkNorm<T>();
+  npu_emu::vec::rmsNorm<T>({dstLocal.npu_emu_operand(),
+                            srcLocal.npu_emu_operand(),
+                            gammaLocal.npu_emu_operand(),
                             {},
                             {},
                             {},
@@ -271,10 +275,10 @@ inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLoc
 template <typename T, bool isBasicBlock = false>
 inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const LocalTensor<T>& gammaLocal,
                     const T epsilon, const RmsNormTiling& tiling) {
-  detail::checkNorm<T>();
-  npu_emu::vec::rmsNorm<T>({dstLocal.operand(),
-                            srcLocal.operand(),
-                            gammaLocal.operand(),
+  npu_emu_detail::checkNorm<T>();
+  npu_emu::vec::rmsNorm<T>({dstLocal.npu_emu_operand(),
+                            srcLocal.npu_emu_operand(),
+                            gammaLocal.npu_emu_operand(),
                             {},
                             {},
                             {},
@@ -288,16 +292,16 @@ template <typename T, typename U, bool isReuseSource = false, const WelfordUpdat
 inline void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outputVariance,
                           const LocalTensor<U>& inputMean, const LocalTensor<U>& inputVariance,
                           const LocalTensor<T>& inputX, const WelfordUpdateParam& para) {
-  detail::welfordUpdateOf(outputMean, outputVariance, inputMean, inputVariance, inputX, npu_emu::stackTemporary(), para,
-                          config.isInplace, isReuseSource);
+  npu_emu_detail::welfordUpdateOf(outputMean, outputVariance, inputMean, inputVariance, inputX,
+                                  npu_emu::stackTemporary(), para, config.isInplace, isReuseSource);
 }
 template <typename T, typename U, bool isReuseSource = false, const WelfordUpdateConfig& config = WFUPDATE_DEFAULT_CFG>
 inline void WelfordUpdate(const LocalTensor<U>& outputMean, const LocalTensor<U>& outputVariance,
                           const LocalTensor<U>& inputMean, const LocalTensor<U>& inputVariance,
                           const LocalTensor<T>& inputX, const LocalTensor<uint8_t>& sharedTmpBuffer,
                           const WelfordUpdateParam& para) {
-  detail::welfordUpdateOf(outputMean, outputVariance, inputMean, inputVariance, inputX,
-                          npu_emu::temporaryOf(sharedTmpBuffer), para, config.isInplace, isReuseSource);
+  npu_emu_detail::welfordUpdateOf(outputMean, outputVariance, inputMean, inputVariance, inputX,
+                                  npu_emu::temporaryOf(sharedTmpBuffer), para, config.isInplace, isReuseSource);
 }
 
 // The results are one block each, of which the first element counts and the others are 0.
@@ -306,36 +310,36 @@ template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFI
 inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
                             const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                             const LocalTensor<uint8_t>& sharedTmpBuffer, WelfordFinalizePara& para) {
-  npu_emu::vec::welfordFinalize(
-      {outputMean.operand(), outputVariance.operand(), inputMean.operand(), inputVariance.operand()}, nullptr,
-      npu_emu::temporaryOf(sharedTmpBuffer), para);
+  npu_emu::vec::welfordFinalize({outputMean.npu_emu_operand(), outputVariance.npu_emu_operand(),
+                                 inputMean.npu_emu_operand(), inputVariance.npu_emu_operand()},
+                                nullptr, npu_emu::temporaryOf(sharedTmpBuffer), para);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
 inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
                             const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                             WelfordFinalizePara& para) {
-  npu_emu::vec::welfordFinalize(
-      {outputMean.operand(), outputVariance.operand(), inputMean.operand(), inputVariance.operand()}, nullptr,
-      npu_emu::stackTemporary(), para);
+  npu_emu::vec::welfordFinalize({outputMean.npu_emu_operand(), outputVariance.npu_emu_operand(),
+                                 inputMean.npu_emu_operand(), inputVariance.npu_emu_operand()},
+                                nullptr, npu_emu::stackTemporary(), para);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
 inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
                             const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                             const LocalTensor<int32_t>& counts, const LocalTensor<uint8_t>& sharedTmpBuffer,
                             WelfordFinalizePara& para) {
-  const npu_emu::Operand weights = counts.operand();
-  npu_emu::vec::welfordFinalize(
-      {outputMean.operand(), outputVariance.operand(), inputMean.operand(), inputVariance.operand()}, &weights,
-      npu_emu::temporaryOf(sharedTmpBuffer), para);
+  const npu_emu::Operand weights = counts.npu_emu_operand();
+  npu_emu::vec::welfordFinalize({outputMean.npu_emu_operand(), outputVariance.npu_emu_operand(),
+                                 inputMean.npu_emu_operand(), inputVariance.npu_emu_operand()},
+                                &weights, npu_emu::temporaryOf(sharedTmpBuffer), para);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
 inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
                             const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
                             const LocalTensor<int32_t>& counts, WelfordFinalizePara& para) {
-  const npu_emu::Operand weights = counts.operand();
-  npu_emu::vec::welfordFinalize(
-      {outputMean.operand(), outputVariance.operand(), inputMean.operand(), inputVariance.operand()}, &weights,
-      npu_emu::stackTemporary(), para);
+  const npu_emu::Operand weights = counts.npu_emu_operand();
+  npu_emu::vec::welfordFinalize({outputMean.npu_emu_operand(), outputVariance.npu_emu_operand(),
+                                 inputMean.npu_emu_operand(), inputVariance.npu_emu_operand()},
+                                &weights, npu_emu::stackTemporary(), para);
 }
 
 }  // namespace AscendC

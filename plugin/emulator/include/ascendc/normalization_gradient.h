@@ -43,11 +43,11 @@ inline void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>&
                           const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean,
                           const LocalTensor<T>& inputGamma, LocalTensor<uint8_t>& sharedTmpBuffer, T epsilon,
                           LayerNormGradTiling& tiling, const LayerNormGradShapeInfo& shapeInfo = {}) {
-  detail::checkNorm<T>();
+  npu_emu_detail::checkNorm<T>();
   npu_emu::vec::layerNormGrad<T>(
-      {outputPdX.operand(), resForGamma.operand(), inputDy.operand(), inputX.operand(), inputVariance.operand(),
-       inputMean.operand(), inputGamma.operand(), npu_emu::temporaryOf(sharedTmpBuffer), static_cast<float>(epsilon),
-       shapeInfo.dataFormat == DataFormat::ND},
+      {outputPdX.npu_emu_operand(), resForGamma.npu_emu_operand(), inputDy.npu_emu_operand(), inputX.npu_emu_operand(),
+       inputVariance.npu_emu_operand(), inputMean.npu_emu_operand(), inputGamma.npu_emu_operand(),
+       npu_emu::temporaryOf(sharedTmpBuffer), static_cast<float>(epsilon), shapeInfo.dataFormat == DataFormat::ND},
       tiling, isReuseSource && sizeof(T) == sizeof(float));
 }
 template <typename T, bool isReuseSource = false>
@@ -56,11 +56,11 @@ inline void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>&
                           const LocalTensor<T>& inputVariance, const LocalTensor<T>& inputMean,
                           const LocalTensor<T>& inputGamma, T epsilon, LayerNormGradTiling& tiling,
                           const LayerNormGradShapeInfo& shapeInfo = {}) {
-  detail::checkNorm<T>();
+  npu_emu_detail::checkNorm<T>();
   npu_emu::vec::layerNormGrad<T>(
-      {outputPdX.operand(), resForGamma.operand(), inputDy.operand(), inputX.operand(), inputVariance.operand(),
-       inputMean.operand(), inputGamma.operand(), npu_emu::stackTemporary(), static_cast<float>(epsilon),
-       shapeInfo.dataFormat == DataFormat::ND},
+      {outputPdX.npu_emu_operand(), resForGamma.npu_emu_operand(), inputDy.npu_emu_operand(), inputX.npu_emu_operand(),
+       inputVariance.npu_emu_operand(), inputMean.npu_emu_operand(), inputGamma.npu_emu_operand(),
+       npu_emu::stackTemporary(), static_cast<float>(epsilon), shapeInfo.dataFormat == DataFormat::ND},
       tiling, isReuseSource && sizeof(T) == sizeof(float));
 }
 
@@ -69,19 +69,20 @@ template <typename T, bool isReuseSource = false>
 inline void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
                               const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
                               const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormGradBetaTiling& tiling) {
-  detail::checkNorm<T>();
-  npu_emu::vec::layerNormGradBeta<T>(outputPdGamma.operand(), outputPdBeta.operand(), resForGamma.operand(),
-                                     inputDy.operand(), npu_emu::temporaryOf(sharedTmpBuffer), tiling,
+  npu_emu_detail::checkNorm<T>();
+  npu_emu::vec::layerNormGradBeta<T>(outputPdGamma.npu_emu_operand(), outputPdBeta.npu_emu_operand(),
+                                     resForGamma.npu_emu_operand(), inputDy.npu_emu_operand(),
+                                     npu_emu::temporaryOf(sharedTmpBuffer), tiling,
                                      isReuseSource && sizeof(T) == sizeof(float));
 }
 template <typename T, bool isReuseSource = false>
 inline void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma, const LocalTensor<T>& outputPdBeta,
                               const LocalTensor<T>& resForGamma, const LocalTensor<T>& inputDy,
                               LayerNormGradBetaTiling& tiling) {
-  detail::checkNorm<T>();
-  npu_emu::vec::layerNormGradBeta<T>(outputPdGamma.operand(), outputPdBeta.operand(), resForGamma.operand(),
-                                     inputDy.operand(), npu_emu::stackTemporary(), tiling,
-                                     isReuseSource && sizeof(T) == sizeof(float));
+  npu_emu_detail::checkNorm<T>();
+  npu_emu::vec::layerNormGradBeta<T>(outputPdGamma.npu_emu_operand(), outputPdBeta.npu_emu_operand(),
+                                     resForGamma.npu_emu_operand(), inputDy.npu_emu_operand(),
+                                     npu_emu::stackTemporary(), tiling, isReuseSource && sizeof(T) == sizeof(float));
 }
 
 }  // namespace AscendC

@@ -15,7 +15,7 @@ void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::t
 
 namespace AscendC {
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 inline npu_emu::NormCall normCallOf(const LocalTensor<T>& output, const LocalTensor<T>& mean,
@@ -23,11 +23,17 @@ inline npu_emu::NormCall normCallOf(const LocalTensor<T>& output, const LocalTen
                                     const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
                                     const npu_emu::Temporary& temporary, T epsilon) {
   checkNorm<T>();
-  return {output.operand(), src.operand(),      gamma.operand(), beta.operand(),
-          mean.operand(),   variance.operand(), temporary,       static_cast<float>(epsilon)};
+  return {output.npu_emu_operand(),
+          src.npu_emu_operand(),
+          gamma.npu_emu_operand(),
+          beta.npu_emu_operand(),
+          mean.npu_emu_operand(),
+          variance.npu_emu_operand(),
+          temporary,
+          static_cast<float>(epsilon)};
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: BatchNorm | V | half float | inferred: the order of operations, the clock
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
@@ -35,17 +41,17 @@ inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& output
                       const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamm,
                       const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
                       BatchNormTiling& tiling) {
-  npu_emu::vec::batchNorm<T>(detail::normCallOf(output, outputMean, outputVariance, inputX, gamm, beta,
-                                                npu_emu::temporaryOf(sharedTmpBuffer), epsilon),
+  npu_emu::vec::batchNorm<T>(npu_emu_detail::normCallOf(output, outputMean, outputVariance, inputX, gamm, beta,
+                                                        npu_emu::temporaryOf(sharedTmpBuffer), epsilon),
                              tiling, isBasicBlock);
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
 inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                       const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamm,
                       const LocalTensor<T>& beta, const T epsilon, BatchNormTiling& tiling) {
-  npu_emu::vec::batchNorm<T>(
-      detail::normCallOf(output, outputMean, outputVariance, inputX, gamm, beta, npu_emu::stackTemporary(), epsilon),
-      tiling, isBasicBlock);
+  npu_emu::vec::batchNorm<T>(npu_emu_detail::normCallOf(output, outputMean, outputVariance, inputX, gamm, beta,
+                                                        npu_emu::stackTemporary(), epsilon),
+                             tiling, isBasicBlock);
 }
 
 // rstdLocal is the variance, as the example of the documentation has it, whatever it is called.
@@ -55,18 +61,18 @@ inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanL
                      const LocalTensor<T>& srcLocal, const LocalTensor<T>& gxLocal, const LocalTensor<T>& betaLocal,
                      const LocalTensor<T>& gammaLocal, const LocalTensor<uint8_t>& sharedTmpBuffer, const T alpha,
                      const T epsilon, DeepNormTiling& tiling) {
-  npu_emu::vec::deepNorm<T>(detail::normCallOf(dstLocal, meanLocal, rstdLocal, srcLocal, gammaLocal, betaLocal,
-                                               npu_emu::temporaryOf(sharedTmpBuffer), epsilon),
-                            gxLocal.operand(), static_cast<float>(alpha), tiling,
+  npu_emu::vec::deepNorm<T>(npu_emu_detail::normCallOf(dstLocal, meanLocal, rstdLocal, srcLocal, gammaLocal, betaLocal,
+                                                       npu_emu::temporaryOf(sharedTmpBuffer), epsilon),
+                            gxLocal.npu_emu_operand(), static_cast<float>(alpha), tiling,
                             isReuseSrc && sizeof(T) == sizeof(float), isBasicBlock);
 }
 template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
 inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal, const LocalTensor<T>& rstdLocal,
                      const LocalTensor<T>& srcLocal, const LocalTensor<T>& gxLocal, const LocalTensor<T>& betaLocal,
                      const LocalTensor<T>& gammaLocal, const T alpha, const T epsilon, DeepNormTiling& tiling) {
-  npu_emu::vec::deepNorm<T>(detail::normCallOf(dstLocal, meanLocal, rstdLocal, srcLocal, gammaLocal, betaLocal,
-                                               npu_emu::stackTemporary(), epsilon),
-                            gxLocal.operand(), static_cast<float>(alpha), tiling,
+  npu_emu::vec::deepNorm<T>(npu_emu_detail::normCallOf(dstLocal, meanLocal, rstdLocal, srcLocal, gammaLocal, betaLocal,
+                                                       npu_emu::stackTemporary(), epsilon),
+                            gxLocal.npu_emu_operand(), static_cast<float>(alpha), tiling,
                             isReuseSrc && sizeof(T) == sizeof(float), isBasicBlock);
 }
 
@@ -78,17 +84,17 @@ inline void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& output
                       const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma,
                       const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
                       GroupNormTiling& tiling) {
-  npu_emu::vec::groupNorm<T>(detail::normCallOf(output, outputMean, outputVariance, inputX, gamma, beta,
-                                                npu_emu::temporaryOf(sharedTmpBuffer), epsilon),
+  npu_emu::vec::groupNorm<T>(npu_emu_detail::normCallOf(output, outputMean, outputVariance, inputX, gamma, beta,
+                                                        npu_emu::temporaryOf(sharedTmpBuffer), epsilon),
                              tiling, isReuseSource && sizeof(T) == sizeof(float));
 }
 template <typename T, bool isReuseSource = false>
 inline void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                       const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma,
                       const LocalTensor<T>& beta, const T epsilon, GroupNormTiling& tiling) {
-  npu_emu::vec::groupNorm<T>(
-      detail::normCallOf(output, outputMean, outputVariance, inputX, gamma, beta, npu_emu::stackTemporary(), epsilon),
-      tiling, isReuseSource && sizeof(T) == sizeof(float));
+  npu_emu::vec::groupNorm<T>(npu_emu_detail::normCallOf(output, outputMean, outputVariance, inputX, gamma, beta,
+                                                        npu_emu::stackTemporary(), epsilon),
+                             tiling, isReuseSource && sizeof(T) == sizeof(float));
 }
 
 }  // namespace AscendC

@@ -39,7 +39,7 @@ class TQueBind {
 
   template <typename T>
   bool EnQue(const LocalTensor<T>& tensor) {
-    npu_emu::enqueTensor(handle_, tensor.bufferId(), tensor.bytes());
+    npu_emu::enqueTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
     return true;
   }
   bool EnQue(TBufHandle buf) {
@@ -58,7 +58,7 @@ class TQueBind {
   TBufHandle DeQue() { return npu_emu::dequeTensor(handle_).address; }
   template <typename T>
   void DeQue(LocalTensor<T>& tensor) {
-    if constexpr (depth == 0) npu_emu::dequeTensorAt(handle_, tensor.bufferId(), tensor.bytes());
+    if constexpr (depth == 0) npu_emu::dequeTensorAt(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
     else tensor = DeQue<T>();
   }
   // Positions of the caller's own say which pipes the tensor goes between, where those of the queue are others.
@@ -72,15 +72,15 @@ class TQueBind {
 
   template <typename T>
   void FreeTensor(LocalTensor<T>& tensor) {
-    npu_emu::freeTensor(handle_, tensor.bufferId(), tensor.bytes());
+    npu_emu::freeTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
   }
   template <typename T>
   void FreeTensor(LocalTensor<T>&& tensor) {
-    npu_emu::freeTensor(handle_, tensor.bufferId(), tensor.bytes());
+    npu_emu::freeTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
   }
   template <typename T>
   void FreeTensor(const LocalTensor<T>& tensor) {
-    npu_emu::freeTensor(handle_, tensor.bufferId(), tensor.bytes());
+    npu_emu::freeTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
   }
   void FreeBuffer(TBufHandle buf) { npu_emu::freeTensor(handle_, 0, buf); }
 
@@ -96,7 +96,7 @@ class TQueBind {
   }
   template <class Pool>
   void InitBufHandle(Pool* pool, uint32_t index, TBufHandle, uint32_t address, uint32_t bytes) {
-    npu_emu::placeBuffer(handle_, index, pool->npuPool, address, bytes);
+    npu_emu::placeBuffer(handle_, index, pool->npu_emu_pool, address, bytes);
   }
 
  private:
@@ -172,7 +172,7 @@ class TBuf {
   void InitStartBufHandle(TBufHandle, uint8_t, uint32_t) {}
   template <class Pool>
   void InitBufHandle(Pool* pool, uint32_t, TBufHandle, uint32_t address, uint32_t bytes) {
-    buffer_ = npu_emu::bufferAt(position, pool->npuPool, address, bytes);
+    buffer_ = npu_emu::bufferAt(position, pool->npu_emu_pool, address, bytes);
   }
 
  private:
@@ -192,28 +192,28 @@ class TBufPool {
 
   template <TPosition src, TPosition dst, int32_t depth, auto mask>
   bool InitBuffer(TQueBind<src, dst, depth, mask>& queue, uint8_t number, uint32_t bytes) {
-    queue.handle_ = npu_emu::initQueueIn(npuPool, src, dst, depth, number, bytes);
+    queue.handle_ = npu_emu::initQueueIn(npu_emu_pool, src, dst, depth, number, bytes);
     return true;
   }
   template <TPosition where>
   bool InitBuffer(TBuf<where>& buffer, uint32_t bytes) {
-    buffer.buffer_ = npu_emu::initBufferIn(npuPool, where, bytes);
+    buffer.buffer_ = npu_emu::initBufferIn(npu_emu_pool, where, bytes);
     return true;
   }
   template <class Inner>
   bool InitBufPool(Inner& pool, uint32_t bytes) {
-    pool.npuPool = {npu_emu::initBufferIn(npuPool, Inner::poolPos, bytes), 0};
-    pool.npuPool.range.buffer = 0;
+    pool.npu_emu_pool = {npu_emu::initBufferIn(npu_emu_pool, Inner::poolPos, bytes), 0};
+    pool.npu_emu_pool.range.buffer = 0;
     return true;
   }
   template <class Inner, class Shared>
   bool InitBufPool(Inner& pool, uint32_t bytes, Shared& shared) {
-    pool.npuPool = npu_emu::initPool(nullptr, Inner::poolPos, bytes, &shared.npuPool);
+    pool.npu_emu_pool = npu_emu::initPool(nullptr, Inner::poolPos, bytes, &shared.npu_emu_pool);
     return true;
   }
-  void Reset() { npu_emu::resetPool(npuPool); }
+  void Reset() { npu_emu::resetPool(npu_emu_pool); }
 
-  npu_emu::Pool npuPool;
+  npu_emu::Pool npu_emu_pool;
 };
 
 // What a class needs to hand out the memory of a pool itself. Addresses count from the start of the memory.
@@ -222,15 +222,15 @@ class TBufPool {
  public:                                                                                              \
   static constexpr AscendC::TPosition poolPos = POSITION;                                             \
   static constexpr int32_t bufSize = BUFID_SIZE;                                                      \
-  void Init() { npuBuffers = 0; }                                                                     \
-  void Reset() { npu_emu::resetPool(npuPool), npuBuffers = 0; }                                       \
+  void Init() { npu_emu_buffers = 0; }                                                                \
+  void Reset() { npu_emu::resetPool(npu_emu_pool), npu_emu_buffers = 0; }                             \
   AscendC::TBufHandle GetBufHandle(uint8_t offset) { return npu_emu::bufferHandle(offset, bufSize); } \
-  uint32_t GetCurAddr() { return npu_emu::poolAddress(npuPool); }                                     \
-  void SetCurAddr(uint32_t curAddr) { npu_emu::setPoolAddress(npuPool, curAddr); }                    \
-  uint8_t GetCurBufSize() { return npuBuffers; }                                                      \
-  void SetCurBufSize(uint8_t curBufSize) { npuBuffers = curBufSize; }                                 \
-  npu_emu::Pool npuPool;                                                                              \
-  uint8_t npuBuffers = 0
+  uint32_t GetCurAddr() { return npu_emu::poolAddress(npu_emu_pool); }                                \
+  void SetCurAddr(uint32_t curAddr) { npu_emu::setPoolAddress(npu_emu_pool, curAddr); }               \
+  uint8_t GetCurBufSize() { return npu_emu_buffers; }                                                 \
+  void SetCurBufSize(uint8_t curBufSize) { npu_emu_buffers = curBufSize; }                            \
+  npu_emu::Pool npu_emu_pool;                                                                         \
+  uint8_t npu_emu_buffers = 0
 
 // api: TPipe | S | any | documented
 class TPipe {
@@ -261,12 +261,12 @@ class TPipe {
 
   template <class Pool>
   bool InitBufPool(Pool& pool, uint32_t bytes) {
-    pool.npuPool = npu_emu::initPool(this, Pool::poolPos, bytes, nullptr);
+    pool.npu_emu_pool = npu_emu::initPool(this, Pool::poolPos, bytes, nullptr);
     return true;
   }
   template <class Pool, class Shared>
   bool InitBufPool(Pool& pool, uint32_t bytes, Shared& shared) {
-    pool.npuPool = npu_emu::initPool(this, Pool::poolPos, bytes, &shared.npuPool);
+    pool.npu_emu_pool = npu_emu::initPool(this, Pool::poolPos, bytes, &shared.npu_emu_pool);
     return true;
   }
 

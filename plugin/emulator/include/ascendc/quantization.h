@@ -66,7 +66,7 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
 
 namespace AscendC {
 
-namespace detail {
+namespace npu_emu_detail {
 
 using npu_emu::QuantCall;
 
@@ -83,8 +83,8 @@ inline QuantCall quantOf(const LocalTensor<int8_t>& dst, const LocalTensor<T>& s
                          uint32_t count) {
   checkQuant<T>();
   QuantCall call;
-  call.dst = dst.operand();
-  call.src = src.operand();
+  call.dst = dst.npu_emu_operand();
+  call.src = src.npu_emu_operand();
   call.temporary = temporary;
   call.count = config.workLocalSize != 0 ? fixedOr(config.calcCount, count) : count;
   return call;
@@ -103,7 +103,7 @@ template <const AscendQuantConfig& config, typename T>
 inline void quantByScale(const LocalTensor<int8_t>& dst, const LocalTensor<T>& src, const npu_emu::Temporary& temporary,
                          const LocalTensor<T>& scale, T offset, uint32_t period, uint32_t count) {
   QuantCall call = quantOf<config>(dst, src, temporary, count);
-  call.scale = scale.operand();
+  call.scale = scale.npu_emu_operand();
   call.offsetValue = static_cast<float>(offset);
   call.period = fixedOr(config.scaleCount, period);
   npu_emu::vec::quantize<T>(call);
@@ -114,8 +114,8 @@ inline void quantByTensors(const LocalTensor<int8_t>& dst, const LocalTensor<T>&
                            const npu_emu::Temporary& temporary, const LocalTensor<T>& scale,
                            const LocalTensor<T>& offset, uint32_t period, uint32_t count) {
   QuantCall call = quantOf<config>(dst, src, temporary, count);
-  call.scale = scale.operand();
-  call.offset = offset.operand();
+  call.scale = scale.npu_emu_operand();
+  call.offset = offset.npu_emu_operand();
   call.period = fixedOr(config.scaleCount, period);
   npu_emu::vec::quantize<T>(call);
 }
@@ -134,9 +134,9 @@ inline void dequantByTensor(const LocalTensor<T>& dst, const LocalTensor<int32_t
                             const npu_emu::Temporary& temporary, DequantParams params, uint32_t limit) {
   checkDequantTensor<T, S>();
   QuantCall call;
-  call.dst = dst.operand();
-  call.src = src.operand();
-  call.scale = scale.operand();
+  call.dst = dst.npu_emu_operand();
+  call.src = src.npu_emu_operand();
+  call.scale = scale.npu_emu_operand();
   call.temporary = temporary;
   call.period = scale.GetSize();
   npu_emu::vec::dequantize<T, S>(call, params, limit, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW);
@@ -149,8 +149,8 @@ inline void dequantByScalar(const LocalTensor<T>& dst, const LocalTensor<int32_t
                                                                               std::is_same_v<S, bfloat16_t>),
                 "AscendDequant by a scalar supports float and bfloat16_t on Atlas A2");
   QuantCall call;
-  call.dst = dst.operand();
-  call.src = src.operand();
+  call.dst = dst.npu_emu_operand();
+  call.src = src.npu_emu_operand();
   call.scaleValue = static_cast<float>(scale);
   call.temporary = temporary;
   npu_emu::vec::dequantize<T, float>(call, params, UINT32_MAX, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW);
@@ -169,8 +169,8 @@ inline void antiQuantOf(QuantCall call, const LocalTensor<T>& dst, const LocalTe
   static_assert((std::is_same_v<I, int8_t> || std::is_same_v<I, int4b_t>)&&(std::is_same_v<T, half> ||
                                                                             std::is_same_v<T, bfloat16_t>),
                 "AscendAntiQuant supports int8_t and int4b_t to half and bfloat16_t on Atlas A2");
-  call.dst = dst.operand();
-  call.src = src.operand();
+  call.dst = dst.npu_emu_operand();
+  call.src = src.npu_emu_operand();
   call.temporary = temporary;
   call.count = src.GetSize();
   shape.k = k;
@@ -191,8 +191,8 @@ inline void antiQuantByTensors(const LocalTensor<T>& dst, const LocalTensor<I>& 
                                const LocalTensor<T>& scale, const npu_emu::Temporary& temporary, uint32_t k,
                                const AntiQuantShapeInfo& info) {
   QuantCall call;
-  call.scale = scale.operand();
-  if (offset != nullptr) call.offset = offset->operand();
+  call.scale = scale.npu_emu_operand();
+  if (offset != nullptr) call.offset = offset->npu_emu_operand();
   antiQuantOf(call, dst, src, temporary, k, {0, 0, groupsOf<isTranspose>(scale, info), isTranspose, offset != nullptr});
 }
 
@@ -205,7 +205,7 @@ inline void antiQuantByScalars(const LocalTensor<T>& dst, const LocalTensor<I>& 
   antiQuantOf(call, dst, src, temporary, k, {0, 0, 1, isTranspose, offset != nullptr});
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // The arithmetic is that of half. Scales and offsets that are float tensors are replaced by their halves, in place.
 // api: AscendQuant | V | half float | inferred: the clock
@@ -213,78 +213,80 @@ template <typename T, bool isReuseSource = false, const AscendQuantConfig& confi
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<uint8_t>& sharedTmpBuffer, const float scale, const float offset,
                         const uint32_t calCount) {
-  detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scale, offset, calCount);
+  npu_emu_detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scale, offset,
+                                         calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const float scale,
                         const float offset, const uint32_t calCount) {
-  detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scale, offset, calCount);
+  npu_emu_detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scale, offset, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<uint8_t>& sharedTmpBuffer, const float scale, const float offset) {
-  detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scale, offset,
-                                 srcTensor.GetSize());
+  npu_emu_detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scale, offset,
+                                         srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor, const float scale,
                         const float offset) {
-  detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scale, offset, srcTensor.GetSize());
+  npu_emu_detail::quantByScalars<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scale, offset,
+                                         srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor, const T offset,
                         const uint32_t scaleCount, const uint32_t calCount) {
-  detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offset,
-                               scaleCount, calCount);
+  npu_emu_detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offset,
+                                       scaleCount, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<T>& scaleTensor, const T offset, const uint32_t scaleCount,
                         const uint32_t calCount) {
-  detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offset, scaleCount,
-                               calCount);
+  npu_emu_detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offset, scaleCount,
+                                       calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor,
                         const T offset) {
-  detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offset,
-                               scaleTensor.GetSize(), srcTensor.GetSize());
+  npu_emu_detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offset,
+                                       scaleTensor.GetSize(), srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<T>& scaleTensor, const T offset) {
-  detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offset,
-                               scaleTensor.GetSize(), srcTensor.GetSize());
+  npu_emu_detail::quantByScale<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offset,
+                                       scaleTensor.GetSize(), srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor,
                         const LocalTensor<T>& offsetTensor, const uint32_t scaleCount, const uint32_t,
                         const uint32_t calCount) {
-  detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offsetTensor,
-                                 scaleCount, calCount);
+  npu_emu_detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor,
+                                         offsetTensor, scaleCount, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<T>& scaleTensor, const LocalTensor<T>& offsetTensor,
                         const uint32_t scaleCount, const uint32_t, const uint32_t calCount) {
-  detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offsetTensor, scaleCount,
-                                 calCount);
+  npu_emu_detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offsetTensor,
+                                         scaleCount, calCount);
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<uint8_t>& sharedTmpBuffer, const LocalTensor<T>& scaleTensor,
                         const LocalTensor<T>& offsetTensor) {
-  detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor, offsetTensor,
-                                 scaleTensor.GetSize(), srcTensor.GetSize());
+  npu_emu_detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), scaleTensor,
+                                         offsetTensor, scaleTensor.GetSize(), srcTensor.GetSize());
 }
 template <typename T, bool isReuseSource = false, const AscendQuantConfig& config = ASCEND_QUANT_DEFAULT_CFG>
 inline void AscendQuant(const LocalTensor<int8_t>& dstTensor, const LocalTensor<T>& srcTensor,
                         const LocalTensor<T>& scaleTensor, const LocalTensor<T>& offsetTensor) {
-  detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offsetTensor,
-                                 scaleTensor.GetSize(), srcTensor.GetSize());
+  npu_emu_detail::quantByTensors<config>(dstTensor, srcTensor, npu_emu::stackTemporary(), scaleTensor, offsetTensor,
+                                         scaleTensor.GetSize(), srcTensor.GetSize());
 }
 
 // Elements of a row behind calCount are not written.
@@ -293,48 +295,48 @@ template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUAN
 inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                           const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer,
                           DequantParams params) {
-  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer), params,
-                                UINT32_MAX);
+  npu_emu_detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer), params,
+                                        UINT32_MAX);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                           const LocalTensor<scaleT>& deqScale, DequantParams params) {
-  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(), params, UINT32_MAX);
+  npu_emu_detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(), params, UINT32_MAX);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                           const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer,
                           const uint32_t calCount) {
-  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer),
-                                detail::rowsByScale(srcTensor, deqScale), calCount);
+  npu_emu_detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer),
+                                        npu_emu_detail::rowsByScale(srcTensor, deqScale), calCount);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                           const LocalTensor<scaleT>& deqScale, const uint32_t calCount) {
-  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(),
-                                detail::rowsByScale(srcTensor, deqScale), calCount);
+  npu_emu_detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(),
+                                        npu_emu_detail::rowsByScale(srcTensor, deqScale), calCount);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                           const LocalTensor<scaleT>& deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer) {
-  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer),
-                                detail::rowsByScale(srcTensor, deqScale), UINT32_MAX);
+  npu_emu_detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer),
+                                        npu_emu_detail::rowsByScale(srcTensor, deqScale), UINT32_MAX);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                           const LocalTensor<scaleT>& deqScale) {
-  detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(),
-                                detail::rowsByScale(srcTensor, deqScale), UINT32_MAX);
+  npu_emu_detail::dequantByTensor<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(),
+                                        npu_emu_detail::rowsByScale(srcTensor, deqScale), UINT32_MAX);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                           const scaleT deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer, DequantParams params) {
-  detail::dequantByScalar<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer), params);
+  npu_emu_detail::dequantByScalar<mode>(dstTensor, srcTensor, deqScale, npu_emu::temporaryOf(sharedTmpBuffer), params);
 }
 template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
 inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
                           const scaleT deqScale, DequantParams params) {
-  detail::dequantByScalar<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(), params);
+  npu_emu_detail::dequantByScalar<mode>(dstTensor, srcTensor, deqScale, npu_emu::stackTemporary(), params);
 }
 
 // half is computed in half, bfloat16_t in float.
@@ -344,41 +346,41 @@ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalT
                             const LocalTensor<OutputDataType>& offset, const LocalTensor<OutputDataType>& scale,
                             const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
                             const AntiQuantShapeInfo& shapeInfo = {}) {
-  detail::antiQuantByTensors<isTranspose>(dst, src, &offset, scale, npu_emu::temporaryOf(sharedTmpBuffer), k,
-                                          shapeInfo);
+  npu_emu_detail::antiQuantByTensors<isTranspose>(dst, src, &offset, scale, npu_emu::temporaryOf(sharedTmpBuffer), k,
+                                                  shapeInfo);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
                             const LocalTensor<OutputDataType>& scale, const LocalTensor<uint8_t>& sharedTmpBuffer,
                             const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {}) {
-  detail::antiQuantByTensors<isTranspose>(dst, src, static_cast<const LocalTensor<OutputDataType>*>(nullptr), scale,
-                                          npu_emu::temporaryOf(sharedTmpBuffer), k, shapeInfo);
+  npu_emu_detail::antiQuantByTensors<isTranspose>(dst, src, static_cast<const LocalTensor<OutputDataType>*>(nullptr),
+                                                  scale, npu_emu::temporaryOf(sharedTmpBuffer), k, shapeInfo);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
                             const LocalTensor<OutputDataType>& offset, const LocalTensor<OutputDataType>& scale,
                             const uint32_t k, const AntiQuantShapeInfo& shapeInfo = {}) {
-  detail::antiQuantByTensors<isTranspose>(dst, src, &offset, scale, npu_emu::stackTemporary(), k, shapeInfo);
+  npu_emu_detail::antiQuantByTensors<isTranspose>(dst, src, &offset, scale, npu_emu::stackTemporary(), k, shapeInfo);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
                             const OutputDataType offset, const OutputDataType scale,
                             const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
                             const AntiQuantShapeInfo& = {}) {
-  detail::antiQuantByScalars<isTranspose>(dst, src, &offset, scale, npu_emu::temporaryOf(sharedTmpBuffer), k);
+  npu_emu_detail::antiQuantByScalars<isTranspose>(dst, src, &offset, scale, npu_emu::temporaryOf(sharedTmpBuffer), k);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
                             const OutputDataType scale, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t k,
                             const AntiQuantShapeInfo& = {}) {
-  detail::antiQuantByScalars<isTranspose>(dst, src, static_cast<const OutputDataType*>(nullptr), scale,
-                                          npu_emu::temporaryOf(sharedTmpBuffer), k);
+  npu_emu_detail::antiQuantByScalars<isTranspose>(dst, src, static_cast<const OutputDataType*>(nullptr), scale,
+                                                  npu_emu::temporaryOf(sharedTmpBuffer), k);
 }
 template <typename InputDataType, typename OutputDataType, bool isTranspose>
 inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst, const LocalTensor<InputDataType>& src,
                             const OutputDataType offset, const OutputDataType scale, const uint32_t k,
                             const AntiQuantShapeInfo& = {}) {
-  detail::antiQuantByScalars<isTranspose>(dst, src, &offset, scale, npu_emu::stackTemporary(), k);
+  npu_emu_detail::antiQuantByScalars<isTranspose>(dst, src, &offset, scale, npu_emu::stackTemporary(), k);
 }
 
 }  // namespace AscendC

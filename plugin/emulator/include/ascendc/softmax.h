@@ -85,7 +85,7 @@ bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const Ascen
 
 namespace AscendC {
 
-namespace detail {
+namespace npu_emu_detail {
 
 using npu_emu::SoftMaxCall;
 using npu_emu::SoftMaxKind;
@@ -126,10 +126,10 @@ inline void softMaxOf(SoftMaxKind kind, bool isBasicBlock, bool isNz, const Loca
   call.shape = softMaxShapeOf(src, shape);
   call.tiling = tiling;
   call.temporary = temporary;
-  call.dst = dst.operand();
-  call.src = src.operand();
-  if (sum != nullptr) call.sum = sum->operand();
-  if (max != nullptr) call.max = max->operand();
+  call.dst = dst.npu_emu_operand();
+  call.src = src.npu_emu_operand();
+  if (sum != nullptr) call.sum = sum->npu_emu_operand();
+  if (max != nullptr) call.max = max->npu_emu_operand();
   npu_emu::vec::softMax<T, U>(call);
 }
 
@@ -144,13 +144,13 @@ inline SoftMaxCall flashOf(SoftMaxKind kind, const LocalTensor<T>& dst, const Lo
   call.shape = softMaxShapeOf(src, shape);
   call.tiling = tiling;
   call.temporary = temporary;
-  call.dst = dst.operand();
-  call.src = src.operand();
-  call.sum = sum.operand();
-  call.max = max.operand();
-  call.expMax = expMax.operand();
-  call.inSum = inSum.operand();
-  call.inMax = inMax.operand();
+  call.dst = dst.npu_emu_operand();
+  call.src = src.npu_emu_operand();
+  call.sum = sum.npu_emu_operand();
+  call.max = max.npu_emu_operand();
+  call.expMax = expMax.npu_emu_operand();
+  call.inSum = inSum.npu_emu_operand();
+  call.inMax = inMax.npu_emu_operand();
   return call;
 }
 
@@ -177,9 +177,9 @@ inline void softMaxGradOf(SoftMaxKind kind, bool isBasicBlock, bool isNz, const 
   call.shape = softMaxShapeOf(src, shape);
   call.tiling = tiling;
   call.temporary = temporary;
-  call.dst = dst.operand();
-  call.grad = grad.operand();
-  call.src = src.operand();
+  call.dst = dst.npu_emu_operand();
+  call.grad = grad.npu_emu_operand();
+  call.src = src.npu_emu_operand();
   npu_emu::vec::softMax<T, T>(call);
 }
 
@@ -193,13 +193,13 @@ inline void flashV3Of(const LocalTensor<T>& dst, const LocalTensor<U>& mean, con
   SoftMaxCall call = flashOf(SoftMaxKind::SoftmaxFlashV3, dst, sum, max, src, expMax, inSum, inMax, temporary, tiling,
                              {params.srcM, params.srcK, params.oriSrcM, params.oriSrcK});
   call.isUpdate = isUpdate;
-  call.mean = mean.operand();
-  call.inMean = inMean.operand();
+  call.mean = mean.npu_emu_operand();
+  call.inMean = inMean.npu_emu_operand();
   call.params = params;
   npu_emu::vec::softMax<T, U>(call);
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: SoftMax | V | half float | inferred: the order of the sum, the clock
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
@@ -207,27 +207,27 @@ template <typename T, bool isReuseSource = false, bool isBasicBlock = false, boo
 inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
                     const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &sumTensor, &maxTensor,
-                          srcTensor, npu_emu::stackTemporary(), tiling,
-                          detail::configured<config>(srcTensor, softmaxShapeInfo));
+  npu_emu_detail::softMaxOf<T, T>(npu_emu_detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor,
+                                  &sumTensor, &maxTensor, srcTensor, npu_emu::stackTemporary(), tiling,
+                                  npu_emu_detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 inline void SoftMax(const LocalTensor<half>& dstTensor, const LocalTensor<float>& sumTensor,
                     const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor,
                     const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<half, float>(detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &sumTensor,
-                                 &maxTensor, srcTensor, npu_emu::stackTemporary(), tiling,
-                                 detail::configured<config>(srcTensor, softmaxShapeInfo));
+  npu_emu_detail::softMaxOf<half, float>(npu_emu_detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor,
+                                         &sumTensor, &maxTensor, srcTensor, npu_emu::stackTemporary(), tiling,
+                                         npu_emu_detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor, const LocalTensor<T>& maxTensor,
                     const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                     const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &sumTensor, &maxTensor,
-                          srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling,
-                          detail::configured<config>(srcTensor, softmaxShapeInfo));
+  npu_emu_detail::softMaxOf<T, T>(npu_emu_detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor,
+                                  &sumTensor, &maxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling,
+                                  npu_emu_detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
@@ -235,25 +235,26 @@ inline void SoftMax(const LocalTensor<half>& dstTensor, const LocalTensor<float>
                     const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor,
                     const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<half, float>(detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &sumTensor,
-                                 &maxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling,
-                                 detail::configured<config>(srcTensor, softmaxShapeInfo));
+  npu_emu_detail::softMaxOf<half, float>(npu_emu_detail::SoftMaxKind::SoftMax, isBasicBlock, isDataFormatNZ, dstTensor,
+                                         &sumTensor, &maxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer),
+                                         tiling, npu_emu_detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::SoftMax, isBasicBlock, false, dstTensor, nullptr, nullptr, srcTensor,
-                          npu_emu::stackTemporary(), tiling, detail::configured<config>(srcTensor, softmaxShapeInfo));
+  npu_emu_detail::softMaxOf<T, T>(npu_emu_detail::SoftMaxKind::SoftMax, isBasicBlock, false, dstTensor, nullptr,
+                                  nullptr, srcTensor, npu_emu::stackTemporary(), tiling,
+                                  npu_emu_detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                     const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                     const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::SoftMax, isBasicBlock, false, dstTensor, nullptr, nullptr, srcTensor,
-                          npu_emu::temporaryOf(sharedTmpBuffer), tiling,
-                          detail::configured<config>(srcTensor, softmaxShapeInfo));
+  npu_emu_detail::softMaxOf<T, T>(npu_emu_detail::SoftMaxKind::SoftMax, isBasicBlock, false, dstTensor, nullptr,
+                                  nullptr, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling,
+                                  npu_emu_detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
 
 // api: SimpleSoftMax | V | half float | inferred: the clock
@@ -262,18 +263,18 @@ template <typename T, bool isReuseSource = false, bool isBasicBlock = false, boo
 inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& inSumTensor,
                           const LocalTensor<T>& inMaxTensor, const LocalTensor<T>& srcTensor,
                           const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &inSumTensor,
-                          &inMaxTensor, srcTensor, npu_emu::stackTemporary(), tiling,
-                          detail::configured<config>(srcTensor, softmaxShapeInfo));
+  npu_emu_detail::softMaxOf<T, T>(npu_emu_detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor,
+                                  &inSumTensor, &inMaxTensor, srcTensor, npu_emu::stackTemporary(), tiling,
+                                  npu_emu_detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
 inline void SimpleSoftMax(const LocalTensor<half>& dstTensor, const LocalTensor<float>& inSumTensor,
                           const LocalTensor<float>& inMaxTensor, const LocalTensor<half>& srcTensor,
                           const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<half, float>(detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor,
-                                 &inSumTensor, &inMaxTensor, srcTensor, npu_emu::stackTemporary(), tiling,
-                                 detail::configured<config>(srcTensor, softmaxShapeInfo));
+  npu_emu_detail::softMaxOf<half, float>(npu_emu_detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ,
+                                         dstTensor, &inSumTensor, &inMaxTensor, srcTensor, npu_emu::stackTemporary(),
+                                         tiling, npu_emu_detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
@@ -281,9 +282,9 @@ inline void SimpleSoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>&
                           const LocalTensor<T>& inMaxTensor, const LocalTensor<T>& srcTensor,
                           const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                           const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor, &inSumTensor,
-                          &inMaxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling,
-                          detail::configured<config>(srcTensor, softmaxShapeInfo));
+  npu_emu_detail::softMaxOf<T, T>(npu_emu_detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor,
+                                  &inSumTensor, &inMaxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling,
+                                  npu_emu_detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false, bool isDataFormatNZ = false,
           const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
@@ -291,9 +292,10 @@ inline void SimpleSoftMax(const LocalTensor<half>& dstTensor, const LocalTensor<
                           const LocalTensor<float>& inMaxTensor, const LocalTensor<half>& srcTensor,
                           const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                           const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxOf<half, float>(detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ, dstTensor,
-                                 &inSumTensor, &inMaxTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling,
-                                 detail::configured<config>(srcTensor, softmaxShapeInfo));
+  npu_emu_detail::softMaxOf<half, float>(npu_emu_detail::SoftMaxKind::SimpleSoftMax, isBasicBlock, isDataFormatNZ,
+                                         dstTensor, &inSumTensor, &inMaxTensor, srcTensor,
+                                         npu_emu::temporaryOf(sharedTmpBuffer), tiling,
+                                         npu_emu_detail::configured<config>(srcTensor, softmaxShapeInfo));
 }
 
 // api: SoftmaxFlash | V | half float | inferred: the order of the sum, the clock
@@ -303,9 +305,9 @@ inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const LocalTensor<T>& 
                          const LocalTensor<T>& expMaxTensor, const LocalTensor<T>& inSumTensor,
                          const LocalTensor<T>& inMaxTensor, const SoftMaxTiling& tiling, bool isUpdate = false,
                          const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::SoftMaxCall call =
-      detail::flashOf(detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor,
-                      inSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo);
+  npu_emu_detail::SoftMaxCall call = npu_emu_detail::flashOf(
+      npu_emu_detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor,
+      inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo);
   call.isUpdate = isUpdate;
   call.isBasicBlock = isBasicBlock;
   npu_emu::vec::softMax<T, T>(call);
@@ -316,9 +318,9 @@ inline void SoftmaxFlash(const LocalTensor<half>& dstTensor, const LocalTensor<f
                          const LocalTensor<half>& expMaxTensor, const LocalTensor<float>& inSumTensor,
                          const LocalTensor<float>& inMaxTensor, const SoftMaxTiling& tiling, bool isUpdate = false,
                          const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::SoftMaxCall call =
-      detail::flashOf(detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor,
-                      inSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo);
+  npu_emu_detail::SoftMaxCall call = npu_emu_detail::flashOf(
+      npu_emu_detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor,
+      inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo);
   call.isUpdate = isUpdate;
   call.isBasicBlock = isBasicBlock;
   npu_emu::vec::softMax<half, float>(call);
@@ -330,9 +332,9 @@ inline void SoftmaxFlash(const LocalTensor<T>& dstTensor, const LocalTensor<T>& 
                          const LocalTensor<T>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                          const SoftMaxTiling& tiling, bool isUpdate = false,
                          const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::SoftMaxCall call =
-      detail::flashOf(detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor,
-                      inSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo);
+  npu_emu_detail::SoftMaxCall call = npu_emu_detail::flashOf(
+      npu_emu_detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor,
+      inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo);
   call.isUpdate = isUpdate;
   call.isBasicBlock = isBasicBlock;
   npu_emu::vec::softMax<T, T>(call);
@@ -344,9 +346,9 @@ inline void SoftmaxFlash(const LocalTensor<half>& dstTensor, const LocalTensor<f
                          const LocalTensor<float>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                          const SoftMaxTiling& tiling, bool isUpdate = false,
                          const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::SoftMaxCall call =
-      detail::flashOf(detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor,
-                      inSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo);
+  npu_emu_detail::SoftMaxCall call = npu_emu_detail::flashOf(
+      npu_emu_detail::SoftMaxKind::SoftmaxFlash, dstTensor, sumTensor, maxTensor, srcTensor, expMaxTensor, inSumTensor,
+      inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo);
   call.isUpdate = isUpdate;
   call.isBasicBlock = isBasicBlock;
   npu_emu::vec::softMax<half, float>(call);
@@ -379,9 +381,10 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>
                            const LocalTensor<T>& expMaxTensor, const LocalTensor<T>& inExpSumTensor,
                            const LocalTensor<T>& inMaxTensor, const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  npu_emu::vec::softMax<T, T>(detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(
-      detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
-                      inExpSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo)));
+  npu_emu::vec::softMax<T, T>(
+      npu_emu_detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(npu_emu_detail::flashOf(
+          npu_emu_detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
+          inExpSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo)));
 }
 template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
@@ -390,9 +393,10 @@ inline void SoftmaxFlashV2(const LocalTensor<half>& dstTensor, const LocalTensor
                            const LocalTensor<half>& expMaxTensor, const LocalTensor<float>& inExpSumTensor,
                            const LocalTensor<float>& inMaxTensor, const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  npu_emu::vec::softMax<half, float>(detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(
-      detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
-                      inExpSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo)));
+  npu_emu::vec::softMax<half, float>(
+      npu_emu_detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(npu_emu_detail::flashOf(
+          npu_emu_detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
+          inExpSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling, softmaxShapeInfo)));
 }
 template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
@@ -401,9 +405,10 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>
                            const LocalTensor<T>& expMaxTensor, const LocalTensor<T>& inExpSumTensor,
                            const LocalTensor<T>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                            const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  npu_emu::vec::softMax<T, T>(detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(
-      detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
-                      inExpSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo)));
+  npu_emu::vec::softMax<T, T>(
+      npu_emu_detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(npu_emu_detail::flashOf(
+          npu_emu_detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
+          inExpSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo)));
 }
 template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
@@ -412,9 +417,10 @@ inline void SoftmaxFlashV2(const LocalTensor<half>& dstTensor, const LocalTensor
                            const LocalTensor<half>& expMaxTensor, const LocalTensor<float>& inExpSumTensor,
                            const LocalTensor<float>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                            const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  npu_emu::vec::softMax<half, float>(detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(
-      detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
-                      inExpSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo)));
+  npu_emu::vec::softMax<half, float>(
+      npu_emu_detail::flashV2Of<isUpdate, isBasicBlock, isDataFormatNZ, config>(npu_emu_detail::flashOf(
+          npu_emu_detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
+          inExpSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo)));
 }
 // The forms that also give the maximum of the row exist only without broadcast: the device does nothing otherwise.
 template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
@@ -424,10 +430,10 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>
                            const LocalTensor<T>& srcTensor, const LocalTensor<T>& outExpMax,
                            const LocalTensor<T>& inExpSum, const LocalTensor<T>& inMax, const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::SoftMaxCall call = detail::flashV2Of<isUpdate, isBasicBlock, false, config>(
-      detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, outExpSum, outMax, srcTensor, outExpMax, inExpSum,
-                      inMax, npu_emu::stackTemporary(), tiling, softmaxShapeInfo));
-  call.reduceMax = outReduceMax.operand();
+  npu_emu_detail::SoftMaxCall call = npu_emu_detail::flashV2Of<isUpdate, isBasicBlock, false, config>(
+      npu_emu_detail::flashOf(npu_emu_detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, outExpSum, outMax, srcTensor,
+                              outExpMax, inExpSum, inMax, npu_emu::stackTemporary(), tiling, softmaxShapeInfo));
+  call.reduceMax = outReduceMax.npu_emu_operand();
   npu_emu::vec::softMax<T, T>(call);
 }
 template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
@@ -438,10 +444,11 @@ inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor, const LocalTensor<T>
                            const LocalTensor<T>& inExpSum, const LocalTensor<T>& inMax,
                            const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
                            const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::SoftMaxCall call = detail::flashV2Of<isUpdate, isBasicBlock, false, config>(
-      detail::flashOf(detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, outExpSum, outMax, srcTensor, outExpMax, inExpSum,
-                      inMax, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo));
-  call.reduceMax = outReduceMax.operand();
+  npu_emu_detail::SoftMaxCall call =
+      npu_emu_detail::flashV2Of<isUpdate, isBasicBlock, false, config>(npu_emu_detail::flashOf(
+          npu_emu_detail::SoftMaxKind::SoftmaxFlashV2, dstTensor, outExpSum, outMax, srcTensor, outExpMax, inExpSum,
+          inMax, npu_emu::temporaryOf(sharedTmpBuffer), tiling, softmaxShapeInfo));
+  call.reduceMax = outReduceMax.npu_emu_operand();
   npu_emu::vec::softMax<T, T>(call);
 }
 
@@ -454,9 +461,9 @@ inline void SoftmaxFlashV3(const LocalTensor<T>& dstTensor, const LocalTensor<U>
                            const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor,
                            const LocalTensor<U>& inMaxTensor, const SoftMaxTiling& tiling,
                            const SoftMaxParams& params) {
-  detail::flashV3Of<T, U, isUpdate>(dstTensor, meanTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
-                                    inMeanTensor, inExpSumTensor, inMaxTensor, npu_emu::stackTemporary(), tiling,
-                                    params);
+  npu_emu_detail::flashV3Of<T, U, isUpdate>(dstTensor, meanTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
+                                            inMeanTensor, inExpSumTensor, inMaxTensor, npu_emu::stackTemporary(),
+                                            tiling, params);
 }
 template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
           bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
@@ -466,9 +473,9 @@ inline void SoftmaxFlashV3(const LocalTensor<T>& dstTensor, const LocalTensor<U>
                            const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor,
                            const LocalTensor<U>& inMaxTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                            const SoftMaxTiling& tiling, const SoftMaxParams& params) {
-  detail::flashV3Of<T, U, isUpdate>(dstTensor, meanTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
-                                    inMeanTensor, inExpSumTensor, inMaxTensor, npu_emu::temporaryOf(sharedTmpBuffer),
-                                    tiling, params);
+  npu_emu_detail::flashV3Of<T, U, isUpdate>(dstTensor, meanTensor, expSumTensor, maxTensor, srcTensor, expMaxTensor,
+                                            inMeanTensor, inExpSumTensor, inMaxTensor,
+                                            npu_emu::temporaryOf(sharedTmpBuffer), tiling, params);
 }
 
 // api: SoftmaxGrad | V | half float | inferred: the order of the sum, the clock
@@ -476,16 +483,16 @@ template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                         const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling, bool isFront = false,
                         const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxGradOf(detail::SoftMaxKind::SoftmaxGrad, false, isDataFormatNZ, dstTensor, gradTensor, srcTensor,
-                        npu_emu::stackTemporary(), tiling, isFront, softmaxShapeInfo);
+  npu_emu_detail::softMaxGradOf(npu_emu_detail::SoftMaxKind::SoftmaxGrad, false, isDataFormatNZ, dstTensor, gradTensor,
+                                srcTensor, npu_emu::stackTemporary(), tiling, isFront, softmaxShapeInfo);
 }
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                         const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                         const SoftMaxTiling& tiling, bool isFront = false,
                         const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxGradOf(detail::SoftMaxKind::SoftmaxGrad, false, isDataFormatNZ, dstTensor, gradTensor, srcTensor,
-                        npu_emu::temporaryOf(sharedTmpBuffer), tiling, isFront, softmaxShapeInfo);
+  npu_emu_detail::softMaxGradOf(npu_emu_detail::SoftMaxKind::SoftmaxGrad, false, isDataFormatNZ, dstTensor, gradTensor,
+                                srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, isFront, softmaxShapeInfo);
 }
 
 // api: SoftmaxGradFront | V | half float | inferred: the order of the sum, the clock
@@ -493,15 +500,16 @@ template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                              const LocalTensor<T>& srcTensor, const SoftMaxTiling& tiling,
                              const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxGradOf(detail::SoftMaxKind::SoftmaxGradFront, isBasicBlock, isDataFormatNZ, dstTensor, gradTensor,
-                        srcTensor, npu_emu::stackTemporary(), tiling, true, softmaxShapeInfo);
+  npu_emu_detail::softMaxGradOf(npu_emu_detail::SoftMaxKind::SoftmaxGradFront, isBasicBlock, isDataFormatNZ, dstTensor,
+                                gradTensor, srcTensor, npu_emu::stackTemporary(), tiling, true, softmaxShapeInfo);
 }
 template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>
 inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,
                              const LocalTensor<T>& srcTensor, const LocalTensor<uint8_t>& sharedTmpBuffer,
                              const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {}) {
-  detail::softMaxGradOf(detail::SoftMaxKind::SoftmaxGradFront, isBasicBlock, isDataFormatNZ, dstTensor, gradTensor,
-                        srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, true, softmaxShapeInfo);
+  npu_emu_detail::softMaxGradOf(npu_emu_detail::SoftMaxKind::SoftmaxGradFront, isBasicBlock, isDataFormatNZ, dstTensor,
+                                gradTensor, srcTensor, npu_emu::temporaryOf(sharedTmpBuffer), tiling, true,
+                                softmaxShapeInfo);
 }
 
 // Rows whose maximum has the bits `from` become `to`; tells whether there are any.
@@ -509,10 +517,10 @@ inline void SoftmaxGradFront(const LocalTensor<T>& dstTensor, const LocalTensor<
 template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
 inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor, const uint32_t from,
                              const T1 to, const SoftMaxShapeInfo& softmaxShapeInfo) {
-  detail::checkSoftMax<T1>();
-  detail::checkSoftMax<T2>();
-  return npu_emu::vec::adjustSoftMax<T1, T2>(softMaxRes.operand(), maxTensor.operand(), from, to, softmaxShapeInfo,
-                                             isDataFormatNZ, stepSizeMode != 0 && !isDataFormatNZ);
+  npu_emu_detail::checkSoftMax<T1>();
+  npu_emu_detail::checkSoftMax<T2>();
+  return npu_emu::vec::adjustSoftMax<T1, T2>(softMaxRes.npu_emu_operand(), maxTensor.npu_emu_operand(), from, to,
+                                             softmaxShapeInfo, isDataFormatNZ, stepSizeMode != 0 && !isDataFormatNZ);
 }
 
 // The base of the logarithm is 10.
@@ -524,8 +532,8 @@ inline void LogSoftMax(const LocalTensor<T>& dst, const LocalTensor<T>& sum, con
   static_assert(sizeof(LogSoftMaxTiling) == sizeof(SoftMaxTiling));
   SoftMaxTiling same;
   __builtin_memcpy(static_cast<void*>(&same), &tiling, sizeof same);
-  detail::softMaxOf<T, T>(detail::SoftMaxKind::LogSoftMax, false, isDataFormatNZ, dst, &sum, &max, src,
-                          npu_emu::temporaryOf(sharedTmpBuffer), same, softmaxShapeInfo);
+  npu_emu_detail::softMaxOf<T, T>(npu_emu_detail::SoftMaxKind::LogSoftMax, false, isDataFormatNZ, dst, &sum, &max, src,
+                                  npu_emu::temporaryOf(sharedTmpBuffer), same, softmaxShapeInfo);
 }
 
 }  // namespace AscendC

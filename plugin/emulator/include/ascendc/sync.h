@@ -29,19 +29,19 @@ inline void SyncAll() {
 template <bool isAIVOnly = true>
 inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
                     const int32_t usedCores = 0) {
-  npu_emu::syncAllSoft(gmWorkspace.gm(), ubWorkspace.operand(), usedCores, isAIVOnly);
+  npu_emu::syncAllSoft(gmWorkspace.npu_emu_address(), ubWorkspace.npu_emu_operand(), usedCores, isAIVOnly);
 }
 // Flags between single cores, in global memory.
 // api: IBSet, IBWait | S | int32_t workspace | documented
 template <bool isAIVOnly = true>
 inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
                   int32_t eventID) {
-  npu_emu::blockSet(gmWorkspace.gm(), ubWorkspace.operand(), blockIdx, eventID, isAIVOnly);
+  npu_emu::blockSet(gmWorkspace.npu_emu_address(), ubWorkspace.npu_emu_operand(), blockIdx, eventID, isAIVOnly);
 }
 template <bool isAIVOnly = true>
 inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx,
                    int32_t eventID) {
-  npu_emu::blockWait(gmWorkspace.gm(), ubWorkspace.operand(), blockIdx, eventID, isAIVOnly);
+  npu_emu::blockWait(gmWorkspace.npu_emu_address(), ubWorkspace.npu_emu_operand(), blockIdx, eventID, isAIVOnly);
 }
 
 enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
@@ -102,7 +102,7 @@ inline void DataSyncBarrier() {
   npu_emu::dataSyncBarrier(scope == MemDsbT::ALL || scope == MemDsbT::DDR);
 }
 
-namespace detail {
+namespace npu_emu_detail {
 
 constexpr HardEvent eventOf(pipe_t from, pipe_t to) {
   switch (from * 16 + to) {
@@ -129,7 +129,7 @@ constexpr HardEvent eventOf(pipe_t from, pipe_t to) {
   }
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: TQueSync | S | - | documented
 template <pipe_t src, pipe_t dst>
@@ -139,20 +139,20 @@ class TQueSync {
   void WaitFlag(TEventID id) { npu_emu::waitFlag(event, id); }
 
  private:
-  static constexpr HardEvent event = detail::eventOf(src, dst);
+  static constexpr HardEvent event = npu_emu_detail::eventOf(src, dst);
   static_assert(event != HardEvent::MAX, "TQueSync: there is no event between these pipes on Atlas A2");
 };
 
 // One core after the other, in the order of their indices: through global memory, as the soft barrier.
 // api: InitDetermineComputeWorkspace, WaitPreBlock, NotifyNextBlock | S | int32_t workspace | documented
 inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
-  npu_emu::blockOrderInit(gmWorkspace.gm(), ubWorkspace.operand());
+  npu_emu::blockOrderInit(gmWorkspace.npu_emu_address(), ubWorkspace.npu_emu_operand());
 }
 inline void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
-  npu_emu::blockOrderWait(gmWorkspace.gm(), ubWorkspace.operand());
+  npu_emu::blockOrderWait(gmWorkspace.npu_emu_address(), ubWorkspace.npu_emu_operand());
 }
 inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace) {
-  npu_emu::blockOrderNotify(gmWorkspace.gm(), ubWorkspace.operand());
+  npu_emu::blockOrderNotify(gmWorkspace.npu_emu_address(), ubWorkspace.npu_emu_operand());
 }
 
 // Launches here follow each other with nothing in between.

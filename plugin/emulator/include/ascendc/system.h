@@ -59,7 +59,7 @@ constexpr uint32_t ConstCeil(uint32_t value, uint32_t unit) { return DivCeil(val
 // Arguments of other types are converted first, as on the device.
 constexpr uint32_t Ceil(uint32_t value, uint32_t unit) { return DivCeil(value, unit); }
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 constexpr char dumpType() {
@@ -77,26 +77,26 @@ inline auto printable(T value) {
   else return value;
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: printf, PRINTF | S | numbers, pointers, text | documented
 template <typename... A>
 inline void PRINTF(const char* format, A... values) {
-  npu_emu::deviceLog(format, detail::printable(values)...);
+  npu_emu::deviceLog(format, npu_emu_detail::printable(values)...);
 }
 template <typename... A>
 inline void printf(const char* format, A... values) {
-  npu_emu::deviceLog(format, detail::printable(values)...);
+  npu_emu::deviceLog(format, npu_emu_detail::printable(values)...);
 }
 
 // api: DumpTensor | S | numbers of up to 64 bits | documented
 template <typename T>
 inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
-  npu_emu::dumpLocal(tensor.operand(), desc, dumpSize, sizeof(T), detail::dumpType<T>());
+  npu_emu::dumpLocal(tensor.npu_emu_operand(), desc, dumpSize, sizeof(T), npu_emu_detail::dumpType<T>());
 }
 template <typename T>
 inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize) {
-  npu_emu::dumpGm(tensor.gm(), desc, dumpSize, sizeof(T), detail::dumpType<T>());
+  npu_emu::dumpGm(tensor.npu_emu_address(), desc, dumpSize, sizeof(T), npu_emu_detail::dumpType<T>());
 }
 template <typename T, typename Shape>
 inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, const Shape&) {
@@ -243,7 +243,7 @@ template <typename... A>
 [[noreturn]] inline void failAssertion(const char* condition, const char* format = "", A... values) {
   // a text that nothing belongs to is no format
   if constexpr (sizeof...(A) == 0) assertionFailed(condition, "%s", format);
-  else assertionFailed(condition, format, AscendC::detail::printable(values)...);
+  else assertionFailed(condition, format, AscendC::npu_emu_detail::printable(values)...);
 }
 }  // namespace npu_emu
 // What a device swallows without parsing it: kernels have names there that do not exist.

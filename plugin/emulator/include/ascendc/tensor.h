@@ -31,7 +31,7 @@ namespace AscendC {
 template <typename T>
 class LocalTensor;
 
-namespace detail {
+namespace npu_emu_detail {
 // `src0 op src1`, carried out by the assignment to a tensor (tensor_operators.h).
 template <typename I, typename T>
 struct Operation {
@@ -46,7 +46,7 @@ template <typename I, typename T>
 void store(const LocalTensor<T>& dst, const Operation<I, T>& operation);
 template <typename T, typename U>
 void store(const LocalTensor<U>& dst, const Comparison<T>& comparison);
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // A buffer without the type of its elements.
 using TBufHandle = uint8_t*;
@@ -56,28 +56,29 @@ using TBufHandle = uint8_t*;
 #pragma GCC visibility push(default)
 struct TBuffAddr {
   // Of the first byte. Takes one, or an offset in the memory of the position.
-  struct Address {
-    uint8_t* bytes = nullptr;
-    operator uint64_t() const { return reinterpret_cast<uint64_t>(bytes); }
+  struct npu_emu_Address {
+    uint8_t* npu_emu_bytes = nullptr;
+    operator uint64_t() const { return reinterpret_cast<uint64_t>(npu_emu_bytes); }
     void operator=(uint64_t place);
   };
   // Another position keeps the offset, in the memory of that position.
-  struct Position {
-    TPosition value = TPosition::VECCALC;
-    operator uint8_t() const { return static_cast<uint8_t>(value); }
+  struct npu_emu_Position {
+    TPosition npu_emu_value = TPosition::VECCALC;
+    operator uint8_t() const { return static_cast<uint8_t>(npu_emu_value); }
     void operator=(uint8_t position);
   };
 
   TBuffAddr() {}
-  TBuffAddr(const npu_emu::LocalBuffer& place, TPosition position) : dataLen(place.bytes), buffer(place.buffer) {
-    bufferAddr.bytes = place.address;
-    logicPos.value = position;
+  TBuffAddr(const npu_emu::LocalBuffer& place, TPosition position)
+      : dataLen(place.bytes), npu_emu_buffer(place.buffer) {
+    bufferAddr.npu_emu_bytes = place.address;
+    logicPos.npu_emu_value = position;
   }
 
-  Address bufferAddr;
+  npu_emu_Address bufferAddr;
   uint32_t dataLen = 0;
-  uint16_t buffer = 0;  // 0: unknown, found by address
-  Position logicPos;
+  uint16_t npu_emu_buffer = 0;  // 0: unknown, found by address
+  npu_emu_Position logicPos;
 };
 #pragma GCC visibility pop
 
@@ -97,31 +98,31 @@ class LocalTensor {
   LocalTensor operator[](uint32_t offset) const {
     LocalTensor view = *this;
     uint32_t skipped = npu_emu::bytesOf<T>(offset);
-    view.address_.bufferAddr.bytes += skipped;
+    view.address_.bufferAddr.npu_emu_bytes += skipped;
     view.address_.dataLen = address_.dataLen > skipped ? address_.dataLen - skipped : 0;
     return view;
   }
 
   template <typename I>
-  void operator=(const detail::Operation<I, T>& operation) {
-    detail::store(*this, operation);
+  void operator=(const npu_emu_detail::Operation<I, T>& operation) {
+    npu_emu_detail::store(*this, operation);
   }
   template <typename U>
-  void operator=(const detail::Comparison<U>& comparison) {
-    detail::store(*this, comparison);
+  void operator=(const npu_emu_detail::Comparison<U>& comparison) {
+    npu_emu_detail::store(*this, comparison);
   }
 
-  T GetValue(uint32_t index) const { return npu_emu::loadLocal<T>(operand(index)); }
+  T GetValue(uint32_t index) const { return npu_emu::loadLocal<T>(npu_emu_operand(index)); }
 
   template <typename U>
   void SetValue(uint32_t index, U value) const {
-    npu_emu::scalarWrite(operand(index), npu_emu::bitsOf(static_cast<T>(value)), sizeof(T));
+    npu_emu::scalarWrite(npu_emu_operand(index), npu_emu::bitsOf(static_cast<T>(value)), sizeof(T));
   }
 
   // Element access as an lvalue.
   T& operator()(uint32_t index) const {
-    npu_emu::scalarReference(operand(index), sizeof(T));
-    return reinterpret_cast<T*>(address_.bufferAddr.bytes)[index];
+    npu_emu::scalarReference(npu_emu_operand(index), sizeof(T));
+    return reinterpret_cast<T*>(address_.bufferAddr.npu_emu_bytes)[index];
   }
 
   template <typename U>
@@ -133,21 +134,21 @@ class LocalTensor {
 
   uint64_t GetPhyAddr() const { return GetPhyAddr(0); }
   uint64_t GetPhyAddr(uint32_t offset) const {
-    return reinterpret_cast<uint64_t>(address_.bufferAddr.bytes + npu_emu::bytesOf<T>(offset));
+    return reinterpret_cast<uint64_t>(address_.bufferAddr.npu_emu_bytes + npu_emu::bytesOf<T>(offset));
   }
   uint32_t GetSize() const { return npu_emu::elementsIn<T>(address_.dataLen); }
   uint32_t GetLength() const { return address_.dataLen; }
-  TPosition GetPosition() const { return address_.logicPos.value; }
+  TPosition GetPosition() const { return address_.logicPos.npu_emu_value; }
   // Takes the place of a buffer.
-  void SetAddr(const npu_emu::LocalBuffer& buffer) { address_ = TBuffAddr(buffer, address_.logicPos.value); }
+  void SetAddr(const npu_emu::LocalBuffer& buffer) { address_ = TBuffAddr(buffer, address_.logicPos.npu_emu_value); }
   void SetAddr(const TBuffAddr& place) { address_ = place; }
   // A place by its offset in the memory of the position, which may be set before or after.
   void InitBuffer(uint32_t bufferOffset, uint32_t elements) {
     address_.bufferAddr = bufferOffset;
     address_.dataLen = npu_emu::bytesOf<T>(elements);
-    address_.buffer = 0;
+    address_.npu_emu_buffer = 0;
   }
-  TBufHandle GetBufferHandle() const { return address_.bufferAddr.bytes; }
+  TBufHandle GetBufferHandle() const { return address_.bufferAddr.npu_emu_bytes; }
   void SetSize(uint32_t elements) { address_.dataLen = npu_emu::bytesOf<T>(elements); }
   // api: SetShapeInfo, GetShapeInfo | S | any | documented: zeros where no shape was set
   void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
@@ -155,11 +156,12 @@ class LocalTensor {
   template <typename Tag>
   void SetUserTag(Tag) {}
 
-  npu_emu::Operand operand(uint32_t index = 0) const {
-    return {address_.bufferAddr.bytes + npu_emu::bytesOf<T>(size_t(index)), address_.buffer, address_.logicPos.value};
+  npu_emu::Operand npu_emu_operand(uint32_t index = 0) const {
+    return {address_.bufferAddr.npu_emu_bytes + npu_emu::bytesOf<T>(size_t(index)), address_.npu_emu_buffer,
+            address_.logicPos.npu_emu_value};
   }
-  uint16_t bufferId() const { return address_.buffer; }
-  const uint8_t* bytes() const { return address_.bufferAddr.bytes; }
+  uint16_t npu_emu_buffer() const { return address_.npu_emu_buffer; }
+  const uint8_t* npu_emu_bytes() const { return address_.bufferAddr.npu_emu_bytes; }
 
   TBuffAddr address_;
 
@@ -194,8 +196,10 @@ class GlobalTensor {
     return view;
   }
 
-  T GetValue(uint64_t index) const { return npu_emu::loadGm<T>(gm(index)); }
-  void SetValue(uint64_t index, T value) const { npu_emu::scalarWriteGm(gm(index), npu_emu::bitsOf(value), sizeof(T)); }
+  T GetValue(uint64_t index) const { return npu_emu::loadGm<T>(npu_emu_address(index)); }
+  void SetValue(uint64_t index, T value) const {
+    npu_emu::scalarWriteGm(npu_emu_address(index), npu_emu::bitsOf(value), sizeof(T));
+  }
   __gm__ T& operator()(uint64_t index) const { return address_[index]; }
 
   const __gm__ T* GetPhyAddr() const { return address_; }
@@ -210,13 +214,13 @@ class GlobalTensor {
   void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = shapeInfo; }
   ShapeInfo GetShapeInfo() const { return shape_; }
 
-  npu_emu::GmAddress gm(uint64_t index = 0) const { return (npu_emu::GmAddress)(address_ + at(index)); }
+  npu_emu::GmAddress npu_emu_address(uint64_t index = 0) const { return (npu_emu::GmAddress)(address_ + at(index)); }
 
  private:
   // int4b_t takes a byte as a C++ type, and half of one in memory.
   static constexpr uint64_t at(uint64_t index) { return std::is_same_v<T, int4b_t> ? index / 2 : index; }
 
-  void tellCacheMode() const { npu_emu::dma::hintL2(gm(), cacheMode_ == CacheMode::CACHE_MODE_DISABLE); }
+  void tellCacheMode() const { npu_emu::dma::hintL2(npu_emu_address(), cacheMode_ == CacheMode::CACHE_MODE_DISABLE); }
 
   __gm__ T* address_ = nullptr;
   uint64_t elements_ = 0;

@@ -82,24 +82,24 @@ using float32_t = float;
 // Brain floating point: the upper half of a float. Conversion from float rounds to nearest even.
 // api: bfloat16_t | S | - | documented
 struct bfloat16_t {
-  uint16_t bits = 0;
+  uint16_t npu_emu_bits = 0;
 
   bfloat16_t() = default;
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T> || std::is_same_v<T, half>>>
-  constexpr bfloat16_t(T value) : bits(round(static_cast<float>(value))) {}
+  constexpr bfloat16_t(T value) : npu_emu_bits(npu_emu_round(static_cast<float>(value))) {}
 #if defined(__clang__)
   // From global memory, which is an address space of its own: no copy that the compiler writes itself reads it.
   template <typename T, typename = std::enable_if_t<std::is_same_v<std::remove_cv_t<T>, bfloat16_t>>, typename = void>
-  constexpr bfloat16_t(const __gm__ T& other) : bits(other.bits) {}
+  constexpr bfloat16_t(const __gm__ T& other) : npu_emu_bits(other.npu_emu_bits) {}
   template <typename T, typename = std::enable_if_t<std::is_same_v<std::remove_cv_t<T>, bfloat16_t>>>
   constexpr bfloat16_t& operator=(const __gm__ T& other) {
-    bits = other.bits;
+    npu_emu_bits = other.npu_emu_bits;
     return *this;
   }
 #endif
-  constexpr operator float() const { return __builtin_bit_cast(float, static_cast<uint32_t>(bits) << 16); }
+  constexpr operator float() const { return __builtin_bit_cast(float, static_cast<uint32_t>(npu_emu_bits) << 16); }
 
-  static constexpr uint16_t round(float value) {
+  static constexpr uint16_t npu_emu_round(float value) {
     uint32_t wide = __builtin_bit_cast(uint32_t, value);
     if ((wide & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>((wide >> 16) | 0x40u);
     return static_cast<uint16_t>((wide + 0x7fffu + ((wide >> 16) & 1u)) >> 16);
@@ -109,12 +109,12 @@ struct bfloat16_t {
 // Two 4-bit integers share a byte.
 // api: int4b_t | S | - | documented; conversions: inferred
 struct int4b_t {
-  uint8_t bits = 0;
+  uint8_t npu_emu_bits = 0;
 
   int4b_t() = default;
-  int4b_t(int32_t value) : bits(static_cast<uint8_t>(value & 15)) {}
-  int4b_t(uint32_t value) : bits(static_cast<uint8_t>(value & 15)) {}
-  operator int8_t() const { return static_cast<int8_t>((bits ^ 8) - 8); }
+  int4b_t(int32_t value) : npu_emu_bits(static_cast<uint8_t>(value & 15)) {}
+  int4b_t(uint32_t value) : npu_emu_bits(static_cast<uint8_t>(value & 15)) {}
+  operator int8_t() const { return static_cast<int8_t>((npu_emu_bits ^ 8) - 8); }
 };
 
 enum pipe_t : uint8_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX };

@@ -5,7 +5,7 @@
 
 namespace AscendC {
 
-namespace detail {
+namespace npu_emu_detail {
 
 #pragma GCC visibility push(default)
 npu_emu::Walk binaryWalk(uint8_t repeats, const BinaryRepeatParams& params, bool setsMask);
@@ -13,7 +13,7 @@ npu_emu::Walk binaryWalk(uint64_t lanes, uint8_t repeats, const BinaryRepeatPara
 npu_emu::Walk binaryWalk(const uint64_t* mask, uint8_t repeats, const BinaryRepeatParams& params, bool setsMask);
 #pragma GCC visibility pop
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // The overloads of an instruction with two sources: for `count` elements, for the first `mask` lanes of each repeat, or
 // for the lanes whose bits `mask` has set. `issue` is the function of the runtime, `rule` the declaration in isa.h; the
@@ -23,23 +23,23 @@ npu_emu::Walk binaryWalk(const uint64_t* mask, uint8_t repeats, const BinaryRepe
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,                  \
                    const int32_t& count) {                                                                             \
     static_assert(npu_emu::isa::rule::types::has<Counted>, #name " does not support this element type on Atlas A2");   \
-    npu_emu::vec::issue<npu_emu::isa::rule, Counted>(dst.operand(), src0.operand(), src1.operand(),                    \
-                                                     npu_emu::Walk::ofCount(count));                                   \
+    npu_emu::vec::issue<npu_emu::isa::rule, Counted>(dst.npu_emu_operand(), src0.npu_emu_operand(),                    \
+                                                     src1.npu_emu_operand(), npu_emu::Walk::ofCount(count));           \
   }                                                                                                                    \
   template <typename T, bool isSetMask = true>                                                                         \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask,   \
                    const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {                                 \
     static_assert(npu_emu::isa::rule::types::has<T>, #name " does not support this element type on Atlas A2");         \
-    npu_emu::vec::issue<npu_emu::isa::rule, T>(dst.operand(), src0.operand(), src1.operand(),                          \
-                                               detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));         \
+    npu_emu::vec::issue<npu_emu::isa::rule, T>(dst.npu_emu_operand(), src0.npu_emu_operand(), src1.npu_emu_operand(),  \
+                                               npu_emu_detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask)); \
   }                                                                                                                    \
   template <typename T, bool isSetMask = true>                                                                         \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, uint64_t mask[], \
                    const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {                                 \
     static_assert(npu_emu::isa::rule::types::has<T>, #name " does not support this element type on Atlas A2");         \
     npu_emu::vec::issue<npu_emu::isa::rule, T>(                                                                        \
-        dst.operand(), src0.operand(), src1.operand(),                                                                 \
-        detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));                  \
+        dst.npu_emu_operand(), src0.npu_emu_operand(), src1.npu_emu_operand(),                                         \
+        npu_emu_detail::binaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));          \
   }
 
 // api: Add | V | isa | documented
@@ -72,7 +72,7 @@ NPU_EMU_DECLARE_BINARY(AddRelu, binary, AddRelu, T)
 // api: SubRelu | V | isa | documented
 NPU_EMU_DECLARE_BINARY(SubRelu, binary, SubRelu, T)
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T, typename U>
 inline void mulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
@@ -81,27 +81,28 @@ inline void mulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, con
                     (std::is_same_v<T, float> && std::is_same_v<U, half>),
                 "MulAddDst does not support these element types on Atlas A2");
   if constexpr (std::is_same_v<T, U>)
-    npu_emu::vec::ternary<npu_emu::isa::MulAddDst, T>(dst.operand(), src0.operand(), src1.operand(), walk);
-  else npu_emu::vec::mulAddWide(dst.operand(), src0.operand(), src1.operand(), walk);
+    npu_emu::vec::ternary<npu_emu::isa::MulAddDst, T>(dst.npu_emu_operand(), src0.npu_emu_operand(),
+                                                      src1.npu_emu_operand(), walk);
+  else npu_emu::vec::mulAddWide(dst.npu_emu_operand(), src0.npu_emu_operand(), src1.npu_emu_operand(), walk);
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: MulAddDst | V | half float; half->float | documented; one rounding: inferred
 template <typename T, typename U>
 inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
                       const int32_t& count) {
-  detail::mulAddDst(dst, src0, src1, npu_emu::Walk::ofCount(count));
+  npu_emu_detail::mulAddDst(dst, src0, src1, npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
                       const uint64_t mask, const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  detail::mulAddDst(dst, src0, src1, detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu_detail::mulAddDst(dst, src0, src1, npu_emu_detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1,
                       const uint64_t mask[], const uint8_t repeatTime, const BinaryRepeatParams& repeatParams) {
-  detail::mulAddDst(dst, src0, src1, detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu_detail::mulAddDst(dst, src0, src1, npu_emu_detail::binaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 
 // api: FusedMulAdd | V | isa | documented; one rounding: inferred

@@ -10,24 +10,24 @@ template <typename T, typename U>
 inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
                  const uint32_t count) {
   static_assert(npu_emu::castIsLegal<T, U>, "Cast between these element types does not exist on Atlas A2");
-  npu_emu::vec::cast<T, U>(dst.operand(), src.operand(), roundMode, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::cast<T, U>(dst.npu_emu_operand(), src.npu_emu_operand(), roundMode, npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode, const uint64_t mask,
                  const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::castIsLegal<T, U>, "Cast between these element types does not exist on Atlas A2");
-  npu_emu::vec::cast<T, U>(dst.operand(), src.operand(), roundMode,
-                           detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::cast<T, U>(dst.npu_emu_operand(), src.npu_emu_operand(), roundMode,
+                           npu_emu_detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, const RoundMode& roundMode,
                  const uint64_t mask[], const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
   static_assert(npu_emu::castIsLegal<T, U>, "Cast between these element types does not exist on Atlas A2");
-  npu_emu::vec::cast<T, U>(dst.operand(), src.operand(), roundMode,
-                           detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu::vec::cast<T, U>(dst.npu_emu_operand(), src.npu_emu_operand(), roundMode,
+                           npu_emu_detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 
-namespace detail {
+namespace npu_emu_detail {
 
 // A float to an integer value in one of the round modes, and to half without ever landing on an even mantissa.
 template <RoundMode roundMode>
@@ -40,7 +40,7 @@ inline float roundScalar(float value) {
   else return __builtin_nearbyintf(value);
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: Cast (scalar), ScalarCast | S | float->half(ODD) float->int32_t(RINT FLOOR CEIL ROUND) | documented
 template <typename T, typename U, RoundMode roundMode>
@@ -56,7 +56,7 @@ inline U Cast(T valueIn) {
   if constexpr (toHalf) {
     return npu_emu::roundOddToHalf(valueIn);
   } else {
-    float whole = detail::roundScalar<roundMode>(valueIn);
+    float whole = npu_emu_detail::roundScalar<roundMode>(valueIn);
     if (whole != whole) return 0;
     return whole <= -2147483648.0f ? INT32_MIN : whole >= 2147483648.0f ? INT32_MAX : static_cast<int32_t>(whole);
   }
@@ -76,22 +76,23 @@ void Cast(T number) = delete;
 template <typename T>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& count) {
   static_assert(npu_emu::isa::Fill::has<T>, "Duplicate does not support this element type on Atlas A2");
-  npu_emu::vec::duplicate<T>(dst.operand(), scalarValue, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::duplicate<T>(dst.npu_emu_operand(), scalarValue, npu_emu::Walk::ofCount(count));
 }
 template <typename T, bool isSetMask = true>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask, const uint8_t repeatTime,
                       const uint16_t dstBlockStride, const uint8_t dstRepeatStride) {
   static_assert(npu_emu::isa::Fill::has<T>, "Duplicate does not support this element type on Atlas A2");
-  npu_emu::vec::duplicate<T>(dst.operand(), scalarValue,
-                             detail::unaryWalk(mask, repeatTime, {dstBlockStride, 1, dstRepeatStride, 8}, isSetMask));
+  npu_emu::vec::duplicate<T>(
+      dst.npu_emu_operand(), scalarValue,
+      npu_emu_detail::unaryWalk(mask, repeatTime, {dstBlockStride, 1, dstRepeatStride, 8}, isSetMask));
 }
 template <typename T, bool isSetMask = true>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[], const uint8_t repeatTime,
                       const uint16_t dstBlockStride, const uint8_t dstRepeatStride) {
   static_assert(npu_emu::isa::Fill::has<T>, "Duplicate does not support this element type on Atlas A2");
-  npu_emu::vec::duplicate<T>(dst.operand(), scalarValue,
-                             detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime,
-                                               {dstBlockStride, 1, dstRepeatStride, 8}, isSetMask));
+  npu_emu::vec::duplicate<T>(dst.npu_emu_operand(), scalarValue,
+                             npu_emu_detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime,
+                                                       {dstBlockStride, 1, dstRepeatStride, 8}, isSetMask));
 }
 
 // api: Copy | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | documented
@@ -107,14 +108,14 @@ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uin
                         {repeatParams.dstStride, repeatParams.srcStride, 1},
                         {repeatParams.dstRepeatSize, repeatParams.srcRepeatSize, 8}};
   npu_emu::maskOfLanes(mask, walk.mask);
-  npu_emu::vec::copy<T>(dst.operand(), src.operand(), walk);
+  npu_emu::vec::copy<T>(dst.npu_emu_operand(), src.npu_emu_operand(), walk);
 }
 
 template <typename T, bool isSetMask = true>
 inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[], const uint8_t repeatTime,
                  const CopyRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Fill::has<T>, "Copy does not support this element type on Atlas A2");
-  npu_emu::vec::copy<T>(dst.operand(), src.operand(),
+  npu_emu::vec::copy<T>(dst.npu_emu_operand(), src.npu_emu_operand(),
                         {npu_emu::Walk::Repeats,
                          isSetMask,
                          repeatTime,
@@ -129,7 +130,7 @@ template <typename T>
 inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t repeatTime,
                  const BrcbRepeatParams& repeatParams) {
   static_assert(npu_emu::isa::Fill::has<T>, "Brcb does not support this element type on Atlas A2");
-  npu_emu::vec::brcb<T>(dst.operand(), src0.operand(), repeatTime, repeatParams.dstBlkStride,
+  npu_emu::vec::brcb<T>(dst.npu_emu_operand(), src0.npu_emu_operand(), repeatTime, repeatParams.dstBlkStride,
                         repeatParams.dstRepStride);
 }
 
@@ -137,34 +138,35 @@ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const ui
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t count) {
   static_assert(npu_emu::isa::Arithmetic::has<T>, "CreateVecIndex does not support this element type on Atlas A2");
-  npu_emu::vec::createVecIndex<T>(dst.operand(), firstValue, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::createVecIndex<T>(dst.npu_emu_operand(), firstValue, npu_emu::Walk::ofCount(count));
 }
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask, uint8_t repeatTime,
                            uint16_t dstBlkStride, uint8_t dstRepStride) {
   static_assert(npu_emu::isa::Arithmetic::has<T>, "CreateVecIndex does not support this element type on Atlas A2");
-  npu_emu::vec::createVecIndex<T>(dst.operand(), firstValue,
-                                  detail::unaryWalk(mask, repeatTime, {dstBlkStride, 1, dstRepStride, 8}, true));
+  npu_emu::vec::createVecIndex<T>(
+      dst.npu_emu_operand(), firstValue,
+      npu_emu_detail::unaryWalk(mask, repeatTime, {dstBlkStride, 1, dstRepStride, 8}, true));
 }
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask[], uint8_t repeatTime,
                            uint16_t dstBlkStride, uint8_t dstRepStride) {
   static_assert(npu_emu::isa::Arithmetic::has<T>, "CreateVecIndex does not support this element type on Atlas A2");
-  npu_emu::vec::createVecIndex<T>(
-      dst.operand(), firstValue,
-      detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, {dstBlkStride, 1, dstRepStride, 8}, true));
+  npu_emu::vec::createVecIndex<T>(dst.npu_emu_operand(), firstValue,
+                                  npu_emu_detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime,
+                                                            {dstBlkStride, 1, dstRepStride, 8}, true));
 }
 
 // api: Arange, ArithProgression | S V | int16_t half int32_t float | documented; whole blocks are written: inferred
 template <typename T>
 inline void Arange(const LocalTensor<T>& dst, const T firstValue, const T diffValue, const int32_t count) {
   static_assert(npu_emu::isa::Arithmetic::has<T>, "Arange does not support this element type on Atlas A2");
-  npu_emu::vec::progression<T>(dst.operand(), firstValue, diffValue, count);
+  npu_emu::vec::progression<T>(dst.npu_emu_operand(), firstValue, diffValue, count);
 }
 template <typename T>
 inline void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T diffValue, const int32_t count) {
   static_assert(npu_emu::isa::Arithmetic::has<T>, "ArithProgression does not support this element type on Atlas A2");
-  npu_emu::vec::progression<T>(dst.operand(), firstValue, diffValue, count);
+  npu_emu::vec::progression<T>(dst.npu_emu_operand(), firstValue, diffValue, count);
 }
 
 }  // namespace AscendC

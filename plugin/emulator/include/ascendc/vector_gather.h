@@ -38,7 +38,7 @@ struct GatherMaskParams {
   uint8_t src1RepeatStride = 8;
 };
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 constexpr void checkGather() {
@@ -57,33 +57,34 @@ inline npu_emu::vec::Keeping keeping(const npu_emu::Operand* pattern, uint8_t bu
   return {pattern, builtIn, counter, mask, p.repeatTimes, p.src0BlockStride, p.src0RepeatStride, p.src1RepeatStride};
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: Gather | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | documented
 template <typename T>
 inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
                    const uint32_t srcBaseOffset, const uint32_t count) {
-  detail::checkGather<T>();
-  npu_emu::vec::gather(dst.operand(), src.operand(), srcOffset.operand(), srcBaseOffset, npu_emu::Walk::ofCount(count),
-                       sizeof(T));
+  npu_emu_detail::checkGather<T>();
+  npu_emu::vec::gather(dst.npu_emu_operand(), src.npu_emu_operand(), srcOffset.npu_emu_operand(), srcBaseOffset,
+                       npu_emu::Walk::ofCount(count), sizeof(T));
 }
 template <typename T>
 inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
                    const uint32_t srcBaseOffset, const uint64_t mask, const uint8_t repeatTime,
                    const uint16_t dstRepStride) {
-  detail::checkGather<T>();
-  npu_emu::vec::gather(dst.operand(), src.operand(), srcOffset.operand(), srcBaseOffset,
-                       detail::gatherWalk(mask, repeatTime, dstRepStride), sizeof(T));
+  npu_emu_detail::checkGather<T>();
+  npu_emu::vec::gather(dst.npu_emu_operand(), src.npu_emu_operand(), srcOffset.npu_emu_operand(), srcBaseOffset,
+                       npu_emu_detail::gatherWalk(mask, repeatTime, dstRepStride), sizeof(T));
 }
 template <typename T>
 inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
                    const uint32_t srcBaseOffset, const uint64_t mask[], const uint8_t repeatTime,
                    const uint16_t dstRepStride) {
-  detail::checkGather<T>();
-  npu_emu::Walk walk = detail::gatherWalk(mask[0], repeatTime, dstRepStride);
+  npu_emu_detail::checkGather<T>();
+  npu_emu::Walk walk = npu_emu_detail::gatherWalk(mask[0], repeatTime, dstRepStride);
   walk.mask[0] = mask[0];
   walk.mask[1] = mask[1];
-  npu_emu::vec::gather(dst.operand(), src.operand(), srcOffset.operand(), srcBaseOffset, walk, sizeof(T));
+  npu_emu::vec::gather(dst.npu_emu_operand(), src.npu_emu_operand(), srcOffset.npu_emu_operand(), srcBaseOffset, walk,
+                       sizeof(T));
 }
 
 // api: Gatherb | V | uint16_t uint32_t | documented
@@ -92,8 +93,8 @@ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src, const 
                     const uint8_t repeatTime, const GatherRepeatParams& repeatParams) {
   static_assert(npu_emu::Types<uint16_t, uint32_t>::has<T>,
                 "Gatherb supports uint16_t and uint32_t on Atlas A2: reinterpret the tensors");
-  npu_emu::vec::gatherBlocks(dst.operand(), src.operand(), offset.operand(), repeatTime, repeatParams.dstBlkStride,
-                             repeatParams.dstRepStride);
+  npu_emu::vec::gatherBlocks(dst.npu_emu_operand(), src.npu_emu_operand(), offset.npu_emu_operand(), repeatTime,
+                             repeatParams.dstBlkStride, repeatParams.dstRepStride);
 }
 
 // api: GatherMask | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: in counter mode a repeat
@@ -103,9 +104,9 @@ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, co
                        const bool reduceMode, const uint32_t mask, const GatherMaskParams& gatherMaskParams,
                        uint64_t& rsvdCnt) {
   static_assert(npu_emu::isa::Fill::has<T>, "GatherMask does not support this element type on Atlas A2");
-  rsvdCnt =
-      npu_emu::vec::gatherMask(dst.operand(), src0.operand(),
-                               detail::keeping(nullptr, src1Pattern, reduceMode, mask, gatherMaskParams), sizeof(T));
+  rsvdCnt = npu_emu::vec::gatherMask(dst.npu_emu_operand(), src0.npu_emu_operand(),
+                                     npu_emu_detail::keeping(nullptr, src1Pattern, reduceMode, mask, gatherMaskParams),
+                                     sizeof(T));
 }
 template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
 inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1Pattern,
@@ -115,9 +116,10 @@ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, co
   static_assert(npu_emu::Types<uint16_t, uint32_t>::has<U> && sizeof(U) == sizeof(T),
                 "the pattern of GatherMask is a LocalTensor<uint16_t> for 16-bit elements and a LocalTensor<uint32_t> "
                 "for 32-bit elements");
-  npu_emu::Operand pattern = src1Pattern.operand();
-  rsvdCnt = npu_emu::vec::gatherMask(dst.operand(), src0.operand(),
-                                     detail::keeping(&pattern, 0, reduceMode, mask, gatherMaskParams), sizeof(T));
+  npu_emu::Operand pattern = src1Pattern.npu_emu_operand();
+  rsvdCnt =
+      npu_emu::vec::gatherMask(dst.npu_emu_operand(), src0.npu_emu_operand(),
+                               npu_emu_detail::keeping(&pattern, 0, reduceMode, mask, gatherMaskParams), sizeof(T));
 }
 
 // api: GetGatherMaskRemainCount | S | - | documented

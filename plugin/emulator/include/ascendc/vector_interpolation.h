@@ -9,7 +9,7 @@
 
 namespace AscendC {
 
-namespace detail {
+namespace npu_emu_detail {
 
 // Composed of the same instructions as in the library of Atlas A2: Gatherb, Brcb, Mul, Add and Adds. `Mask` is a number
 // of lanes or two words of bits.
@@ -22,10 +22,12 @@ inline void interpolate(const LocalTensor<T>& dst, const LocalTensor<T>& src0, c
   const uint32_t repeats = static_cast<uint32_t>(hRepeat) * vRepeat;
   LocalTensor<T> rows = sharedTmpBuffer.template ReinterpretCast<T>();
   LocalTensor<T> weights = rows[repeats * perRepeat];
-  npu_emu::vec::gatherBlocks(rows.operand(), src0.operand(), src0Offset.operand(), repeats, 1, 8);
+  npu_emu::vec::gatherBlocks(rows.npu_emu_operand(), src0.npu_emu_operand(), src0Offset.npu_emu_operand(), repeats, 1,
+                             8);
   // One weight for each block, or one for each repeat.
   const uint32_t used = repeatMode ? repeats * 8 : repeats;
-  npu_emu::vec::brcb<uint16_t>(weights.operand(), src1.operand(), static_cast<uint8_t>((used + 7) / 8), 1, 8);
+  npu_emu::vec::brcb<uint16_t>(weights.npu_emu_operand(), src1.npu_emu_operand(), static_cast<uint8_t>((used + 7) / 8),
+                               1, 8);
   const BinaryRepeatParams weighing(1, repeatMode ? 1 : 0, 1, 8, repeatMode ? 8 : 1, 8);
   Mul(rows, weights, rows, uint64_t(perRepeat), static_cast<uint8_t>(repeats), weighing);
   for (uint32_t row = 0; row < vRepeat; ++row) {
@@ -39,7 +41,7 @@ inline void interpolate(const LocalTensor<T>& dst, const LocalTensor<T>& src0, c
   Adds(dst, rows, T(0), mask, vRepeat, storing);
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: BilinearInterpolation | V | half | documented: the clock is that of the instructions it is made of
 template <typename T>
@@ -47,16 +49,16 @@ inline void BilinearInterpolation(const LocalTensor<T>& dst, const LocalTensor<T
                                   const LocalTensor<uint32_t>& src0Offset, const LocalTensor<T>& src1, uint64_t mask,
                                   uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride, uint16_t vROffset,
                                   uint8_t vRepeat, const LocalTensor<uint8_t>& sharedTmpBuffer) {
-  detail::interpolate(dst, src0, src0Offset, src1, mask, hRepeat, repeatMode, dstBlkStride, vROffset, vRepeat,
-                      sharedTmpBuffer);
+  npu_emu_detail::interpolate(dst, src0, src0Offset, src1, mask, hRepeat, repeatMode, dstBlkStride, vROffset, vRepeat,
+                              sharedTmpBuffer);
 }
 template <typename T>
 inline void BilinearInterpolation(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                                   const LocalTensor<uint32_t>& src0Offset, const LocalTensor<T>& src1, uint64_t mask[],
                                   uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride, uint16_t vROffset,
                                   uint8_t vRepeat, const LocalTensor<uint8_t>& sharedTmpBuffer) {
-  detail::interpolate(dst, src0, src0Offset, src1, mask, hRepeat, repeatMode, dstBlkStride, vROffset, vRepeat,
-                      sharedTmpBuffer);
+  npu_emu_detail::interpolate(dst, src0, src0Offset, src1, mask, hRepeat, repeatMode, dstBlkStride, vROffset, vRepeat,
+                              sharedTmpBuffer);
 }
 
 }  // namespace AscendC

@@ -7,7 +7,7 @@ namespace AscendC {
 
 enum class ReduceType : int32_t { NONE = -1, SUM, MAX, MIN };
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 constexpr void checkReduce() {
@@ -36,8 +36,8 @@ inline void reduceRepeats(npu_emu::vec::Reduction kind, const LocalTensor<T>& ds
   checkReduce<T>();
   uint64_t mask[2];
   npu_emu::maskOfLanes(lanes < 0 ? 0 : static_cast<uint64_t>(lanes), mask);
-  npu_emu::vec::reduceRepeats<T>(kind, dst.operand(), src.operand(), work.operand(), mask, repeats,
-                                 static_cast<uint32_t>(stride), withIndex);
+  npu_emu::vec::reduceRepeats<T>(kind, dst.npu_emu_operand(), src.npu_emu_operand(), work.npu_emu_operand(), mask,
+                                 repeats, static_cast<uint32_t>(stride), withIndex);
 }
 template <typename T>
 inline void reduceRepeats(npu_emu::vec::Reduction kind, const LocalTensor<T>& dst, const LocalTensor<T>& src,
@@ -45,8 +45,8 @@ inline void reduceRepeats(npu_emu::vec::Reduction kind, const LocalTensor<T>& ds
                           bool withIndex) {
   checkReduce<T>();
   const uint64_t mask[2] = {bits[0], bits[1]};
-  npu_emu::vec::reduceRepeats<T>(kind, dst.operand(), src.operand(), work.operand(), mask, repeats,
-                                 static_cast<uint32_t>(stride), withIndex);
+  npu_emu::vec::reduceRepeats<T>(kind, dst.npu_emu_operand(), src.npu_emu_operand(), work.npu_emu_operand(), mask,
+                                 repeats, static_cast<uint32_t>(stride), withIndex);
 }
 
 template <typename T>
@@ -56,30 +56,32 @@ inline T ofBits(uint64_t bits) {
   return value;
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: ReduceSum | V | half float | documented: a tree in each repeat, totals of the repeats one after the other
 template <typename T, bool isSetMask = true>
 inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                       const int32_t count) {
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   if (isSetMask) {
-    npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(), sharedTmpBuffer.operand(),
-                            static_cast<uint32_t>(count), false);
+    npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::Sum, dst.npu_emu_operand(), src.npu_emu_operand(),
+                            sharedTmpBuffer.npu_emu_operand(), static_cast<uint32_t>(count), false);
   } else {
-    npu_emu::vec::accumulate<T>(src.operand(), detail::reduceWalk(uint64_t(0), 1, 1, 1, 8, false));
-    dst.SetValue(0, detail::ofBits<T>(npu_emu::vec::sumRegister(true)));
+    npu_emu::vec::accumulate<T>(src.npu_emu_operand(), npu_emu_detail::reduceWalk(uint64_t(0), 1, 1, 1, 8, false));
+    dst.SetValue(0, npu_emu_detail::ofBits<T>(npu_emu::vec::sumRegister(true)));
   }
 }
 template <typename T>
 inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                       const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride) {
-  detail::reduceRepeats(npu_emu::vec::Reduction::Sum, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, false);
+  npu_emu_detail::reduceRepeats(npu_emu::vec::Reduction::Sum, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,
+                                false);
 }
 template <typename T>
 inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,
                       const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride) {
-  detail::reduceRepeats(npu_emu::vec::Reduction::Sum, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride, false);
+  npu_emu_detail::reduceRepeats(npu_emu::vec::Reduction::Sum, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,
+                                false);
 }
 
 // The overloads of the largest or the smallest element of a tensor: `count` elements, or the lanes of each repeat.
@@ -87,21 +89,21 @@ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
   template <typename T>                                                                                              \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,      \
                    const int32_t count, bool calIndex = 0) {                                                         \
-    detail::checkReduce<T>();                                                                                        \
-    npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::kind, dst.operand(), src.operand(), sharedTmpBuffer.operand(),  \
-                            static_cast<uint32_t>(count), calIndex);                                                 \
+    npu_emu_detail::checkReduce<T>();                                                                                \
+    npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::kind, dst.npu_emu_operand(), src.npu_emu_operand(),             \
+                            sharedTmpBuffer.npu_emu_operand(), static_cast<uint32_t>(count), calIndex);              \
   }                                                                                                                  \
   template <typename T>                                                                                              \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,      \
                    const int32_t mask, const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) {    \
-    detail::reduceRepeats(npu_emu::vec::Reduction::kind, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,  \
-                          calIndex);                                                                                 \
+    npu_emu_detail::reduceRepeats(npu_emu::vec::Reduction::kind, dst, src, sharedTmpBuffer, mask, repeatTime,        \
+                                  srcRepStride, calIndex);                                                           \
   }                                                                                                                  \
   template <typename T>                                                                                              \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& sharedTmpBuffer,      \
                    const uint64_t mask[], const int32_t repeatTime, const int32_t srcRepStride, bool calIndex = 0) { \
-    detail::reduceRepeats(npu_emu::vec::Reduction::kind, dst, src, sharedTmpBuffer, mask, repeatTime, srcRepStride,  \
-                          calIndex);                                                                                 \
+    npu_emu_detail::reduceRepeats(npu_emu::vec::Reduction::kind, dst, src, sharedTmpBuffer, mask, repeatTime,        \
+                                  srcRepStride, calIndex);                                                           \
   }
 
 // api: ReduceMax | V | half float | documented: the first of equals, NaN before numbers
@@ -117,20 +119,20 @@ template <typename T, bool isSetMask = true>
 inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask,
                            const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                            const int32_t srcRepStride) {
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   npu_emu::vec::reduceRepeat<T>(
-      npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask),
+      npu_emu::vec::Reduction::Sum, dst.npu_emu_operand(), src.npu_emu_operand(),
+      npu_emu_detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask),
       ReduceOrder::ORDER_ONLY_VALUE);
 }
 template <typename T, bool isSetMask = true>
 inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
                            const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                            const int32_t srcRepStride) {
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   npu_emu::vec::reduceRepeat<T>(
-      npu_emu::vec::Reduction::Sum, dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask),
+      npu_emu::vec::Reduction::Sum, dst.npu_emu_operand(), src.npu_emu_operand(),
+      npu_emu_detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask),
       ReduceOrder::ORDER_ONLY_VALUE);
 }
 
@@ -140,19 +142,19 @@ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t mask, const int32_t repeatTime, \
                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride,                 \
                    ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {                                               \
-    detail::checkReduce<T>();                                                                                          \
+    npu_emu_detail::checkReduce<T>();                                                                                  \
     npu_emu::vec::reduceRepeat<T>(                                                                                     \
-        npu_emu::vec::Reduction::kind, dst.operand(), src.operand(),                                                   \
-        detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);             \
+        npu_emu::vec::Reduction::kind, dst.npu_emu_operand(), src.npu_emu_operand(),                                   \
+        npu_emu_detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);     \
   }                                                                                                                    \
   template <typename T, bool isSetMask = true>                                                                         \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],                        \
                    const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,                   \
                    const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {                   \
-    detail::checkReduce<T>();                                                                                          \
+    npu_emu_detail::checkReduce<T>();                                                                                  \
     npu_emu::vec::reduceRepeat<T>(                                                                                     \
-        npu_emu::vec::Reduction::kind, dst.operand(), src.operand(),                                                   \
-        detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);             \
+        npu_emu::vec::Reduction::kind, dst.npu_emu_operand(), src.npu_emu_operand(),                                   \
+        npu_emu_detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);     \
   }
 
 // api: WholeReduceMax, ReduceRepeat | V | half float | documented: the first of equals, NaN before numbers
@@ -176,19 +178,19 @@ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src
   template <typename T, bool isSetMask = true>                                                                         \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime, const int32_t mask, \
                    const int32_t dstRepStride, const int32_t srcBlkStride, const int32_t srcRepStride) {               \
-    detail::checkReduce<T>();                                                                                          \
+    npu_emu_detail::checkReduce<T>();                                                                                  \
     npu_emu::vec::reduceBlock<T>(                                                                                      \
-        npu_emu::vec::Reduction::kind, dst.operand(), src.operand(),                                                   \
-        detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));                    \
+        npu_emu::vec::Reduction::kind, dst.npu_emu_operand(), src.npu_emu_operand(),                                   \
+        npu_emu_detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));            \
   }                                                                                                                    \
   template <typename T, bool isSetMask = true>                                                                         \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,                     \
                    const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride,                      \
                    const int32_t srcRepStride) {                                                                       \
-    detail::checkReduce<T>();                                                                                          \
+    npu_emu_detail::checkReduce<T>();                                                                                  \
     npu_emu::vec::reduceBlock<T>(                                                                                      \
-        npu_emu::vec::Reduction::kind, dst.operand(), src.operand(),                                                   \
-        detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));                    \
+        npu_emu::vec::Reduction::kind, dst.npu_emu_operand(), src.npu_emu_operand(),                                   \
+        npu_emu_detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));            \
   }
 
 // api: BlockReduceSum, ReduceDataBlock | V | half float | documented: a binary tree over neighbours
@@ -207,19 +209,19 @@ template <typename T, bool isSetMask = true>
 inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
                           const int32_t mask, const int32_t dstRepStride, const int32_t srcBlkStride,
                           const int32_t srcRepStride) {
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   npu_emu::vec::reducePair<T>(
-      dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+      dst.npu_emu_operand(), src.npu_emu_operand(),
+      npu_emu_detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 template <typename T, bool isSetMask = true>
 inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,
                           const uint64_t mask[], const int32_t dstRepStride, const int32_t srcBlkStride,
                           const int32_t srcRepStride) {
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   npu_emu::vec::reducePair<T>(
-      dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+      dst.npu_emu_operand(), src.npu_emu_operand(),
+      npu_emu_detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 
 // api: ReduceRepeat | V | half float | documented
@@ -228,20 +230,20 @@ inline void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, c
                          const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                          const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
   static_assert(std::is_same_v<T, U>, "ReduceRepeat takes tensors of one element type on Atlas A2");
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   npu_emu::vec::reduceRepeat<T>(
-      detail::reductionOf<reduceType>(), dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
+      npu_emu_detail::reductionOf<reduceType>(), dst.npu_emu_operand(), src.npu_emu_operand(),
+      npu_emu_detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
 }
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
 inline void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],
                          const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                          const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX) {
   static_assert(std::is_same_v<T, U>, "ReduceRepeat takes tensors of one element type on Atlas A2");
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   npu_emu::vec::reduceRepeat<T>(
-      detail::reductionOf<reduceType>(), dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
+      npu_emu_detail::reductionOf<reduceType>(), dst.npu_emu_operand(), src.npu_emu_operand(),
+      npu_emu_detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask), order);
 }
 
 // api: ReduceDataBlock | V | half float | documented
@@ -250,20 +252,20 @@ inline void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src
                             const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                             const int32_t srcRepStride) {
   static_assert(std::is_same_v<T, U>, "ReduceDataBlock takes tensors of one element type on Atlas A2");
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   npu_emu::vec::reduceBlock<T>(
-      detail::reductionOf<reduceType>(), dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+      npu_emu_detail::reductionOf<reduceType>(), dst.npu_emu_operand(), src.npu_emu_operand(),
+      npu_emu_detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>
 inline void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],
                             const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                             const int32_t srcRepStride) {
   static_assert(std::is_same_v<T, U>, "ReduceDataBlock takes tensors of one element type on Atlas A2");
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   npu_emu::vec::reduceBlock<T>(
-      detail::reductionOf<reduceType>(), dst.operand(), src.operand(),
-      detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
+      npu_emu_detail::reductionOf<reduceType>(), dst.npu_emu_operand(), src.npu_emu_operand(),
+      npu_emu_detail::reduceWalk(mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, isSetMask));
 }
 
 // api: ReducePairElem | V | half float | documented
@@ -287,8 +289,8 @@ inline void ReducePairElem(const LocalTensor<T>& dst, const LocalTensor<U>& src,
 // api: GetAccVal, GetReduceRepeatSumSpr | S | half float | documented
 template <typename T>
 inline T GetReduceRepeatSumSpr() {
-  detail::checkReduce<T>();
-  return detail::ofBits<T>(npu_emu::vec::sumRegister());
+  npu_emu_detail::checkReduce<T>();
+  return npu_emu_detail::ofBits<T>(npu_emu::vec::sumRegister());
 }
 template <typename T>
 inline T GetAccVal() {
@@ -300,14 +302,14 @@ inline int64_t GetAccVal() { return GetReduceRepeatSumSpr(); }
 // api: GetReduceMaxMinCount, GetReduceRepeatMaxMinSpr | S | half float | inferred: index counted over all repeats
 template <typename T>
 inline void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex) {
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   uint64_t bits = npu_emu::vec::extremeRegister();
-  maxMinValue = detail::ofBits<T>(bits);
-  maxMinIndex = detail::ofBits<T>(bits >> 32);
+  maxMinValue = npu_emu_detail::ofBits<T>(bits);
+  maxMinIndex = npu_emu_detail::ofBits<T>(bits >> 32);
 }
 template <typename T>
 inline void GetReduceRepeatMaxMinSpr(uint32_t& maxMinValue, uint32_t& maxMinIndex) {
-  detail::checkReduce<T>();
+  npu_emu_detail::checkReduce<T>();
   uint64_t bits = npu_emu::vec::extremeRegister();
   maxMinValue = static_cast<uint32_t>(bits);
   maxMinIndex = static_cast<uint32_t>(bits >> 32);

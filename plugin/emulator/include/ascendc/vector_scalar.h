@@ -11,23 +11,23 @@ namespace AscendC {
   template <typename T, bool isSetMask = true>                                                                         \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, const int32_t& count) { \
     static_assert(npu_emu::isa::name::types::has<T>, #name " does not support this element type on Atlas A2");         \
-    npu_emu::vec::scalar<npu_emu::isa::name, T>(dst.operand(), src.operand(), scalarValue,                             \
-                                                detail::countWalk(count, isSetMask));                                  \
+    npu_emu::vec::scalar<npu_emu::isa::name, T>(dst.npu_emu_operand(), src.npu_emu_operand(), scalarValue,             \
+                                                npu_emu_detail::countWalk(count, isSetMask));                          \
   }                                                                                                                    \
   template <typename T, bool isSetMask = true>                                                                         \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,          \
                    const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {                                  \
     static_assert(npu_emu::isa::name::types::has<T>, #name " does not support this element type on Atlas A2");         \
-    npu_emu::vec::scalar<npu_emu::isa::name, T>(dst.operand(), src.operand(), scalarValue,                             \
-                                                detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));         \
+    npu_emu::vec::scalar<npu_emu::isa::name, T>(dst.npu_emu_operand(), src.npu_emu_operand(), scalarValue,             \
+                                                npu_emu_detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask)); \
   }                                                                                                                    \
   template <typename T, bool isSetMask = true>                                                                         \
   inline void name(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],        \
                    const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {                                  \
     static_assert(npu_emu::isa::name::types::has<T>, #name " does not support this element type on Atlas A2");         \
     npu_emu::vec::scalar<npu_emu::isa::name, T>(                                                                       \
-        dst.operand(), src.operand(), scalarValue,                                                                     \
-        detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));                   \
+        dst.npu_emu_operand(), src.npu_emu_operand(), scalarValue,                                                     \
+        npu_emu_detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));           \
   }
 
 // api: Adds | V | isa | documented
@@ -53,7 +53,7 @@ NPU_EMU_DECLARE_SCALAR(ShiftRight)
 
 #undef NPU_EMU_DECLARE_SCALAR
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T, typename U>
 inline void axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
@@ -62,27 +62,29 @@ inline void axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& 
                     (std::is_same_v<T, float> && std::is_same_v<U, half>),
                 "Axpy does not support these element types on Atlas A2");
   if constexpr (std::is_same_v<T, U>)
-    npu_emu::vec::scalarAccumulate<npu_emu::isa::Axpy, T>(dst.operand(), src.operand(), scalarValue, walk);
-  else npu_emu::vec::axpyWide(dst.operand(), src.operand(), scalarValue, walk);
+    npu_emu::vec::scalarAccumulate<npu_emu::isa::Axpy, T>(dst.npu_emu_operand(), src.npu_emu_operand(), scalarValue,
+                                                          walk);
+  else npu_emu::vec::axpyWide(dst.npu_emu_operand(), src.npu_emu_operand(), scalarValue, walk);
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: Axpy | V | half float; half->float | documented; one rounding: inferred
 template <typename T, typename U>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, const int32_t& count) {
-  detail::axpy(dst, src, scalarValue, npu_emu::Walk::ofCount(count));
+  npu_emu_detail::axpy(dst, src, scalarValue, npu_emu::Walk::ofCount(count));
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask,
                  const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  detail::axpy(dst, src, scalarValue, detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
+  npu_emu_detail::axpy(dst, src, scalarValue, npu_emu_detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask));
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue, uint64_t mask[],
                  const uint8_t repeatTime, const UnaryRepeatParams& repeatParams) {
-  detail::axpy(dst, src, scalarValue,
-               detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
+  npu_emu_detail::axpy(
+      dst, src, scalarValue,
+      npu_emu_detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask));
 }
 
 }  // namespace AscendC

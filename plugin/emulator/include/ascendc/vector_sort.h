@@ -34,7 +34,7 @@ struct MrgSortSrcList {
   LocalTensor<T> src4;
 };
 
-namespace detail {
+namespace npu_emu_detail {
 
 template <typename T>
 constexpr void checkSort() {
@@ -44,11 +44,12 @@ constexpr void checkSort() {
 template <typename T>
 inline npu_emu::vec::Merge mergeOf(const MrgSortSrcList<T>& src, const uint16_t* lengths, uint16_t validBit,
                                    bool suspends, int32_t repeats) {
-  return {{src.src1.operand(), src.src2.operand(), src.src3.operand(), src.src4.operand()},
-          {lengths[0], lengths[1], lengths[2], lengths[3]},
-          validBit,
-          suspends,
-          repeats};
+  return {
+      {src.src1.npu_emu_operand(), src.src2.npu_emu_operand(), src.src3.npu_emu_operand(), src.src4.npu_emu_operand()},
+      {lengths[0], lengths[1], lengths[2], lengths[3]},
+      validBit,
+      suspends,
+      repeats};
 }
 
 inline void lacksProposals(const char* name) {
@@ -56,29 +57,30 @@ inline void lacksProposals(const char* name) {
                         "use Sort32, MrgSort and GatherMask");
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: Sort32 | V | half float | inferred: NaN comes first, which is documented for TopK
 template <typename T>
 inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
                    const int32_t repeatTime) {
-  detail::checkSort<T>();
-  npu_emu::vec::sortRows<T>(dst.operand(), src0.operand(), src1.operand(), repeatTime);
+  npu_emu_detail::checkSort<T>();
+  npu_emu::vec::sortRows<T>(dst.npu_emu_operand(), src0.npu_emu_operand(), src1.npu_emu_operand(), repeatTime);
 }
 
 // api: MrgSort | V | half float | inferred: NaN comes first, which is documented for TopK
 template <typename T>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params) {
-  detail::checkSort<T>();
-  npu_emu::vec::mergeLists<T>(dst.operand(), detail::mergeOf(src, params.elementLengths, params.validBit,
-                                                             params.ifExhaustedSuspension, params.repeatTimes));
+  npu_emu_detail::checkSort<T>();
+  npu_emu::vec::mergeLists<T>(dst.npu_emu_operand(),
+                              npu_emu_detail::mergeOf(src, params.elementLengths, params.validBit,
+                                                      params.ifExhaustedSuspension, params.repeatTimes));
 }
 template <typename T, bool isExhaustedSuspension = false>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList, const uint16_t elementCountList[4],
                     uint32_t sortedNum[4], uint16_t validBit, const int32_t repeatTime) {
-  detail::checkSort<T>();
-  npu_emu::vec::mergeLists<T>(dst.operand(),
-                              detail::mergeOf(sortList, elementCountList, validBit, isExhaustedSuspension, repeatTime));
+  npu_emu_detail::checkSort<T>();
+  npu_emu::vec::mergeLists<T>(dst.npu_emu_operand(), npu_emu_detail::mergeOf(sortList, elementCountList, validBit,
+                                                                             isExhaustedSuspension, repeatTime));
   if (!isExhaustedSuspension) return;
   uint64_t merged = npu_emu::vec::mergeRegister(true);
   for (int32_t i = 0; i < 4; ++i) sortedNum[i] = static_cast<uint16_t>(merged >> (16 * i));
@@ -97,7 +99,7 @@ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uin
 // api: Concat | - | half float | documented
 template <typename T>
 inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor<T>&, const int32_t) {
-  detail::checkSort<T>();
+  npu_emu_detail::checkSort<T>();
   concat = src;
 }
 
@@ -105,26 +107,27 @@ inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const Loca
 template <typename T, bool isFullSort>
 inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<uint32_t>& index,
                  LocalTensor<T>& tmp, const int32_t repeatTime) {
-  detail::checkSort<T>();
+  npu_emu_detail::checkSort<T>();
   if constexpr (isFullSort)
-    npu_emu::vec::sortAll<T>(dst.operand(), concat.operand(), index.operand(), tmp.operand(), tmp.GetLength(),
-                             repeatTime);
-  else npu_emu::vec::sortRows<T>(dst.operand(), concat.operand(), index.operand(), repeatTime);
+    npu_emu::vec::sortAll<T>(dst.npu_emu_operand(), concat.npu_emu_operand(), index.npu_emu_operand(),
+                             tmp.npu_emu_operand(), tmp.GetLength(), repeatTime);
+  else npu_emu::vec::sortRows<T>(dst.npu_emu_operand(), concat.npu_emu_operand(), index.npu_emu_operand(), repeatTime);
 }
 
 // api: Extract | V | half float | documented
 template <typename T>
 inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex, const LocalTensor<T>& sorted,
                     const int32_t repeatTime) {
-  detail::checkSort<T>();
-  npu_emu::vec::extractSorted<T>(dstValue.operand(), dstIndex.operand(), sorted.operand(), repeatTime);
+  npu_emu_detail::checkSort<T>();
+  npu_emu::vec::extractSorted<T>(dstValue.npu_emu_operand(), dstIndex.npu_emu_operand(), sorted.npu_emu_operand(),
+                                 repeatTime);
 }
 
 // How many elements of T as many sorted elements take.
 // api: GetSortOffset | S | half float | inferred: in elements
 template <typename T>
 inline uint32_t GetSortOffset(const uint32_t elemOffset) {
-  detail::checkSort<T>();
+  npu_emu_detail::checkSort<T>();
   return elemOffset * 8 / static_cast<uint32_t>(sizeof(T));
 }
 // api: GetSortLen | S | half float | inferred: in elements
@@ -138,22 +141,22 @@ inline uint32_t GetSortLen(const uint32_t elemCount) {
 // api: RpSort16 | - | half float | documented: absent on Atlas A2, a call is an error
 template <typename T>
 inline void RpSort16(const LocalTensor<T>&, const LocalTensor<T>&, const int32_t) {
-  detail::lacksProposals("RpSort16");
+  npu_emu_detail::lacksProposals("RpSort16");
 }
 // api: MrgSort4 | - | half float | documented: absent on Atlas A2, a call is an error
 template <typename T>
 inline void MrgSort4(const LocalTensor<T>&, const MrgSortSrcList<T>&, const MrgSort4Info&) {
-  detail::lacksProposals("MrgSort4");
+  npu_emu_detail::lacksProposals("MrgSort4");
 }
 // api: ProposalConcat | - | half float | documented: absent on Atlas A2, a call is an error
 template <typename T>
 inline void ProposalConcat(const LocalTensor<T>&, const LocalTensor<T>&, const int32_t, const int32_t) {
-  detail::lacksProposals("ProposalConcat");
+  npu_emu_detail::lacksProposals("ProposalConcat");
 }
 // api: ProposalExtract | - | half float | documented: absent on Atlas A2, a call is an error
 template <typename T>
 inline void ProposalExtract(const LocalTensor<T>&, const LocalTensor<T>&, const int32_t, const int32_t) {
-  detail::lacksProposals("ProposalExtract");
+  npu_emu_detail::lacksProposals("ProposalExtract");
 }
 
 }  // namespace AscendC

@@ -52,7 +52,7 @@ struct TransposeParamsExt {
   TransposeType transposeType = TransposeType::TRANSPOSE_ND2ND_B16;
 };
 
-namespace detail {
+namespace npu_emu_detail {
 
 using Transposable = npu_emu::Types<int8_t, uint8_t, int16_t, uint16_t, half, int32_t, uint32_t, float>;
 
@@ -65,35 +65,36 @@ inline npu_emu::vec::Transposition transposition(const TransDataTo5HDParams& p) 
   return {p.dstHighHalf, p.srcHighHalf, p.repeatTimes, p.dstRepStride, p.srcRepStride};
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: TransDataTo5HD | V | int8_t uint8_t int16_t uint16_t half int32_t uint32_t float | documented
 template <typename T>
 inline void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
                            const TransDataTo5HDParams& nchwconvParams) {
   using npu_emu::vec::BlockAddresses;
-  detail::check5HD<T>();
+  npu_emu_detail::check5HD<T>();
   npu_emu::vec::transposeBlocks(reinterpret_cast<const BlockAddresses&>(*dstList),
                                 reinterpret_cast<const BlockAddresses&>(*srcList),
-                                detail::transposition(nchwconvParams), sizeof(T));
+                                npu_emu_detail::transposition(nchwconvParams), sizeof(T));
 }
 template <typename T>
 inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
                            const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE],
                            const TransDataTo5HDParams& nchwconvParams) {
-  detail::check5HD<T>();
+  npu_emu_detail::check5HD<T>();
   uint64_t dst[NCHW_CONV_ADDR_LIST_SIZE], src[NCHW_CONV_ADDR_LIST_SIZE];
   for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
     dst[i] = reinterpret_cast<uint64_t>(dstList[i].bytes());
     src[i] = reinterpret_cast<uint64_t>(srcList[i].bytes());
   }
-  npu_emu::vec::transposeBlocks(dst, src, detail::transposition(nchwconvParams), sizeof(T));
+  npu_emu::vec::transposeBlocks(dst, src, npu_emu_detail::transposition(nchwconvParams), sizeof(T));
 }
 template <typename T>
 inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<uint64_t>& src,
                            const TransDataTo5HDParams& nchwconvParams) {
-  detail::check5HD<T>();
-  npu_emu::vec::transposeBlocks(dst.operand(), src.operand(), detail::transposition(nchwconvParams), sizeof(T));
+  npu_emu_detail::check5HD<T>();
+  npu_emu::vec::transposeBlocks(dst.npu_emu_operand(), src.npu_emu_operand(),
+                                npu_emu_detail::transposition(nchwconvParams), sizeof(T));
 }
 
 // api: TransDataTo5HDImpl | V | int8_t uint8_t int16_t uint16_t half int32_t uint32_t float | inferred: the same by raw
@@ -101,13 +102,13 @@ inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<u
 template <typename T>
 inline void TransDataTo5HDImpl(__ubuf__ T* dstList[16], __ubuf__ T* srcList[16],
                                const TransDataTo5HDParams& transDataTo5HDParams) {
-  detail::check5HD<T>();
+  npu_emu_detail::check5HD<T>();
   uint64_t dst[NCHW_CONV_ADDR_LIST_SIZE], src[NCHW_CONV_ADDR_LIST_SIZE];
   for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
     dst[i] = reinterpret_cast<uint64_t>(dstList[i]);
     src[i] = reinterpret_cast<uint64_t>(srcList[i]);
   }
-  npu_emu::vec::transposeBlocks(dst, src, detail::transposition(transDataTo5HDParams), sizeof(T));
+  npu_emu::vec::transposeBlocks(dst, src, npu_emu_detail::transposition(transDataTo5HDParams), sizeof(T));
 }
 template <typename T>
 inline void TransDataTo5HDImpl(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE], uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
@@ -121,20 +122,21 @@ template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src) {
   static_assert(npu_emu::Types<int16_t, uint16_t, half>::has<T>,
                 "Transpose supports int16_t, uint16_t and half on Atlas A2");
-  npu_emu::vec::transposeSquare(dst.operand(), src.operand());
+  npu_emu::vec::transposeSquare(dst.npu_emu_operand(), src.npu_emu_operand());
 }
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
                       const TransposeParamsExt& transposeParams) {
-  static_assert(detail::Transposable::has<T>, "Transpose does not support this element type on Atlas A2");
+  static_assert(npu_emu_detail::Transposable::has<T>, "Transpose does not support this element type on Atlas A2");
   const TransposeParamsExt& p = transposeParams;
   bool square = p.transposeType == TransposeType::TRANSPOSE_ND2ND_B16;
   if (p.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC || p.transposeType == TransposeType::TRANSPOSE_NHWC2NCHW) {
     bool channelsLast = p.transposeType == TransposeType::TRANSPOSE_NHWC2NCHW;
-    npu_emu::vec::transposeImage(dst.operand(), src.operand(), sharedTmpBuffer.operand(), sharedTmpBuffer.GetLength(),
-                                 p.nSize, p.cSize, uint32_t(p.hSize) * p.wSize, channelsLast, sizeof(T));
+    npu_emu::vec::transposeImage(dst.npu_emu_operand(), src.npu_emu_operand(), sharedTmpBuffer.npu_emu_operand(),
+                                 sharedTmpBuffer.GetLength(), p.nSize, p.cSize, uint32_t(p.hSize) * p.wSize,
+                                 channelsLast, sizeof(T));
   } else if (square && sizeof(T) == 2 && p.hSize == 16 && p.wSize == 16) {
-    npu_emu::vec::transposeSquare(dst.operand(), src.operand());
+    npu_emu::vec::transposeSquare(dst.npu_emu_operand(), src.npu_emu_operand());
   } else if (square) {
     npu_emu::reportMisuse(npu_emu::Check::ParameterRange, "Transpose",
                           "TRANSPOSE_ND2ND_B16 takes 16 x 16 elements of 16 bits: nothing is done",

@@ -53,14 +53,15 @@ namespace matmul = AscendC;
 // api: REGIST_MATMUL_OBJ, REGIST_MATMUL_OBJ_STATIC, REGIST_CUBE_OBJ | S | - | documented; of the system workspace only
 //   its size is looked at: inferred
 #if defined(ASCENDC_CUBE_ONLY) && defined(__DAV_C220_CUBE__)
-#define REGIST_CUBE_OBJ(tpipe, workspace, ...) ((void)(workspace), AscendC::detail::registerMatmul(tpipe, __VA_ARGS__))
+#define REGIST_CUBE_OBJ(tpipe, workspace, ...) \
+  ((void)(workspace), AscendC::npu_emu_detail::registerMatmul(tpipe, __VA_ARGS__))
 #elif defined(ASCENDC_CUBE_ONLY)
 #define REGIST_CUBE_OBJ(tpipe, workspace, ...) return
 #else
-#define REGIST_CUBE_OBJ(tpipe, workspace, ...)           \
-  AscendC::detail::MatmulSession npu_emu_matmul_session; \
-  (void)(workspace);                                     \
-  AscendC::detail::registerMatmul(tpipe, __VA_ARGS__);   \
+#define REGIST_CUBE_OBJ(tpipe, workspace, ...)                   \
+  AscendC::npu_emu_detail::MatmulSession npu_emu_matmul_session; \
+  (void)(workspace);                                             \
+  AscendC::npu_emu_detail::registerMatmul(tpipe, __VA_ARGS__);   \
   if (npu_emu_matmul_session.Serves(__VA_ARGS__)) return
 #endif
 #define REGIST_MATMUL_OBJ REGIST_CUBE_OBJ

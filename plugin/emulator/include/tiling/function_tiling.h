@@ -7,7 +7,7 @@
 
 namespace AscendC {
 
-namespace detail {
+namespace npu_emu_detail {
 
 inline bool tellSizes(npu_emu::Function function, const ge::Shape& shape, uint32_t typeSize, bool reusesSource,
                       uint32_t& maxValue, uint32_t& minValue) {
@@ -25,6 +25,6 @@ inline void tellFactor(npu_emu::Function function, uint32_t typeSize, uint32_t& 
   extraBuffer = area.extra;
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 }  // namespace AscendC

@@ -17,7 +17,7 @@ constexpr uint32_t ONE_BLK_SIZE = 32;
 constexpr int32_t CUBE_MAX_SIZE = 256;
 constexpr uint32_t TWO_TIMES = 2;
 
-namespace detail {
+namespace npu_emu_detail {
 
 inline bool isMatrix(const char* helper, const TensorShape& shape, uint32_t typeSize) {
   return npu_emu::host::accepts(helper, typeSize == 2 || typeSize == 4, "typeSize is 2 or 4") &&
@@ -61,23 +61,24 @@ inline bool topK(const char* helper, int32_t inner, int32_t outter, int32_t k, u
   return true;
 }
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: GetPadMaxMinTmpSize, PadTilingFunc | - | - | inferred: the figures
 inline void GetPadMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize, uint32_t& maxValue,
                                 uint32_t& minValue) {
-  if (!detail::isMatrix("GetPadMaxMinTmpSize", srcShape, typeSize)) return;
-  const npu_emu::sizes::Range range = npu_emu::sizes::pad(detail::extentOf(srcShape, 0), detail::extentOf(srcShape, 1));
+  if (!npu_emu_detail::isMatrix("GetPadMaxMinTmpSize", srcShape, typeSize)) return;
+  const npu_emu::sizes::Range range =
+      npu_emu::sizes::pad(npu_emu_detail::extentOf(srcShape, 0), npu_emu_detail::extentOf(srcShape, 1));
   maxValue = range.most;
   minValue = range.least;
 }
 inline void PadTilingFunc(const TensorShape srcShape, const TensorShape oriSrcShape, const uint32_t stackBufferSize,
                           const uint32_t typeSize, tiling::PadTiling& tiling) {
-  if (!detail::isMatrix("PadTilingFunc", srcShape, typeSize) ||
-      !detail::isMatrix("PadTilingFunc", oriSrcShape, typeSize))
+  if (!npu_emu_detail::isMatrix("PadTilingFunc", srcShape, typeSize) ||
+      !npu_emu_detail::isMatrix("PadTilingFunc", oriSrcShape, typeSize))
     return;
-  tiling = npu_emu::sizes::tilePad(detail::extentOf(srcShape, 0), detail::extentOf(srcShape, 1),
-                                   detail::extentOf(oriSrcShape, 1), stackBufferSize, typeSize);
+  tiling = npu_emu::sizes::tilePad(npu_emu_detail::extentOf(srcShape, 0), npu_emu_detail::extentOf(srcShape, 1),
+                                   npu_emu_detail::extentOf(oriSrcShape, 1), stackBufferSize, typeSize);
 }
 inline void PadTilingFunc(const TensorShape srcShape, const TensorShape oriSrcShape, const uint32_t stackBufferSize,
                           const uint32_t typeSize, optiling::PadTiling& tiling) {
@@ -110,8 +111,9 @@ inline bool GetTransDataMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, 
   if (!npu_emu::host::accepts(helper, plain.GetDimNum() == 5 && split.GetDimNum() == (isBlocks ? 6u : 7u),
                               "shapes have as many extents as their formats"))
     return false;
-  const Volume v{detail::extentOf(plain, 0), detail::extentOf(plain, 1), detail::extentOf(plain, 2),
-                 detail::extentOf(plain, 3), detail::extentOf(plain, 4)};
+  const Volume v{npu_emu_detail::extentOf(plain, 0), npu_emu_detail::extentOf(plain, 1),
+                 npu_emu_detail::extentOf(plain, 2), npu_emu_detail::extentOf(plain, 3),
+                 npu_emu_detail::extentOf(plain, 4)};
   const int64_t c1 = static_cast<int64_t>(Volume::split(v.c)), n1 = static_cast<int64_t>(Volume::split(v.n));
   const std::vector<int64_t> wanted =
       isBlocks ? std::vector<int64_t>{v.n, v.d, c1, v.h, v.w, 16} : std::vector<int64_t>{v.d, c1, v.h, v.w, n1, 16, 16};
@@ -133,9 +135,9 @@ inline void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, cons
 }
 inline void UnPadTilingFunc(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,
                             tiling::UnPadTiling& tiling) {
-  if (!detail::isMatrix("UnPadTilingFunc", srcShape, typeSize)) return;
-  tiling = npu_emu::sizes::tileUnPad(detail::extentOf(srcShape, 0), detail::extentOf(srcShape, 1), stackBufferSize,
-                                     typeSize);
+  if (!npu_emu_detail::isMatrix("UnPadTilingFunc", srcShape, typeSize)) return;
+  tiling = npu_emu::sizes::tileUnPad(npu_emu_detail::extentOf(srcShape, 0), npu_emu_detail::extentOf(srcShape, 1),
+                                     stackBufferSize, typeSize);
 }
 inline void UnPadTilingFunc(const TensorShape srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,
                             optiling::UnPadTiling& tiling) {
@@ -148,7 +150,7 @@ inline void UnPadTilingFunc(const TensorShape srcShape, const uint32_t stackBuff
 inline void GetTransposeMaxMinTmpSize(const TensorShape& srcShape, const uint32_t typeSize,
                                       const uint32_t transposeTypeIn, uint32_t& maxValue, uint32_t& minValue) {
   npu_emu::sizes::Transposed transposed{};
-  if (!detail::transposed("GetTransposeMaxMinTmpSize", srcShape, typeSize, transposeTypeIn, transposed)) return;
+  if (!npu_emu_detail::transposed("GetTransposeMaxMinTmpSize", srcShape, typeSize, transposeTypeIn, transposed)) return;
   const npu_emu::sizes::Range range = npu_emu::sizes::transpose(transposed);
   maxValue = range.most;
   minValue = range.least;
@@ -156,7 +158,7 @@ inline void GetTransposeMaxMinTmpSize(const TensorShape& srcShape, const uint32_
 inline void GetTransposeTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,
                                    const uint32_t transposeTypeIn, tiling::ConfusionTransposeTiling& tiling) {
   npu_emu::sizes::Transposed transposed{};
-  if (detail::transposed("GetTransposeTilingInfo", srcShape, typeSize, transposeTypeIn, transposed))
+  if (npu_emu_detail::transposed("GetTransposeTilingInfo", srcShape, typeSize, transposeTypeIn, transposed))
     tiling = npu_emu::sizes::tileTranspose(transposed, stackBufferSize);
 }
 inline void GetTransposeTilingInfo(const TensorShape& srcShape, const uint32_t stackBufferSize, const uint32_t typeSize,
@@ -193,7 +195,7 @@ inline bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const
                                  const bool, const bool isInitIndex, enum TopKMode mode, const bool isLargest,
                                  const uint32_t dataTypeSize, uint32_t& maxValue, uint32_t& minValue) {
   npu_emu::sizes::TopK topK{};
-  if (!detail::topK("GetTopKMaxMinTmpSize", inner, outter, 1, dataTypeSize, isInitIndex, mode, isLargest, topK))
+  if (!npu_emu_detail::topK("GetTopKMaxMinTmpSize", inner, outter, 1, dataTypeSize, isInitIndex, mode, isLargest, topK))
     return false;
   maxValue = minValue = npu_emu::sizes::topK(topK);
   return true;
@@ -202,7 +204,8 @@ inline bool TopKTilingFunc(const platform_ascendc::PlatformAscendC&, const int32
                            const int32_t k, const uint32_t dataTypeSize, const bool isInitIndex, enum TopKMode mode,
                            const bool isLargest, tiling::TopkTiling& topKTiling) {
   npu_emu::sizes::TopK topK{};
-  if (!detail::topK("TopKTilingFunc", inner, outter, k, dataTypeSize, isInitIndex, mode, isLargest, topK)) return false;
+  if (!npu_emu_detail::topK("TopKTilingFunc", inner, outter, k, dataTypeSize, isInitIndex, mode, isLargest, topK))
+    return false;
   topKTiling = npu_emu::sizes::tileTopK(topK);
   return true;
 }

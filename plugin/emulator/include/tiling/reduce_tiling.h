@@ -28,7 +28,7 @@ enum class ReducePattern : uint32_t {
   RARARARA
 };
 
-namespace detail {
+namespace npu_emu_detail {
 
 struct ReduceHelper {
   const char* name;
@@ -66,46 +66,46 @@ struct ReduceHelper {
   }
 };
 
-}  // namespace detail
+}  // namespace npu_emu_detail
 
 // api: GetReduceSumMaxMinTmpSize, GetReduceMeanMaxMinTmpSize, GetReduceProdMaxMinTmpSize, GetReduceMaxMaxMinTmpSize,
 //   GetReduceMinMaxMinTmpSize, GetReduceAnyMaxMinTmpSize, GetReduceAllMaxMinTmpSize | - | - | inferred: the sizes
 inline void GetReduceSumMaxMinTmpSize(const TensorShape& srcShape, const TensorDataType dataType, ReducePattern pattern,
                                       bool isSrcInnerPad, bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
-  detail::ReduceHelper{"GetReduceSumMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}.tell(
-      {ge::DT_FLOAT}, npu_emu::sizes::reduceSum, maxValue, minValue);
+  npu_emu_detail::ReduceHelper{"GetReduceSumMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}
+      .tell({ge::DT_FLOAT}, npu_emu::sizes::reduceSum, maxValue, minValue);
 }
 inline void GetReduceMeanMaxMinTmpSize(const TensorShape& srcShape, const TensorDataType dataType,
                                        ReducePattern pattern, bool isSrcInnerPad, bool isReuseSource,
                                        uint32_t& maxValue, uint32_t& minValue) {
-  detail::ReduceHelper{"GetReduceMeanMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}.tell(
-      {ge::DT_FLOAT}, npu_emu::sizes::reduceSum, maxValue, minValue);
+  npu_emu_detail::ReduceHelper{"GetReduceMeanMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}
+      .tell({ge::DT_FLOAT}, npu_emu::sizes::reduceSum, maxValue, minValue);
 }
 inline void GetReduceProdMaxMinTmpSize(const TensorShape& srcShape, const TensorDataType dataType,
                                        ReducePattern pattern, bool isSrcInnerPad, bool isReuseSource,
                                        uint32_t& maxValue, uint32_t& minValue) {
-  detail::ReduceHelper{"GetReduceProdMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}.tell(
-      {ge::DT_FLOAT}, npu_emu::sizes::reduceProduct, maxValue, minValue);
+  npu_emu_detail::ReduceHelper{"GetReduceProdMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}
+      .tell({ge::DT_FLOAT}, npu_emu::sizes::reduceProduct, maxValue, minValue);
 }
 inline void GetReduceMaxMaxMinTmpSize(const TensorShape& srcShape, const TensorDataType dataType, ReducePattern pattern,
                                       bool isSrcInnerPad, bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
-  detail::ReduceHelper{"GetReduceMaxMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}.extreme(
-      {ge::DT_FLOAT16, ge::DT_FLOAT}, maxValue, minValue);
+  npu_emu_detail::ReduceHelper{"GetReduceMaxMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}
+      .extreme({ge::DT_FLOAT16, ge::DT_FLOAT}, maxValue, minValue);
 }
 inline void GetReduceMinMaxMinTmpSize(const TensorShape& srcShape, const TensorDataType dataType, ReducePattern pattern,
                                       bool isSrcInnerPad, bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
-  detail::ReduceHelper{"GetReduceMinMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}.extreme(
-      {ge::DT_FLOAT16, ge::DT_FLOAT}, maxValue, minValue);
+  npu_emu_detail::ReduceHelper{"GetReduceMinMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}
+      .extreme({ge::DT_FLOAT16, ge::DT_FLOAT}, maxValue, minValue);
 }
 inline void GetReduceAnyMaxMinTmpSize(const TensorShape& srcShape, const TensorDataType dataType, ReducePattern pattern,
                                       bool isSrcInnerPad, bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
-  detail::ReduceHelper{"GetReduceAnyMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}.truth(
-      maxValue, minValue);
+  npu_emu_detail::ReduceHelper{"GetReduceAnyMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}
+      .truth(maxValue, minValue);
 }
 inline void GetReduceAllMaxMinTmpSize(const TensorShape& srcShape, const TensorDataType dataType, ReducePattern pattern,
                                       bool isSrcInnerPad, bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
-  detail::ReduceHelper{"GetReduceAllMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}.truth(
-      maxValue, minValue);
+  npu_emu_detail::ReduceHelper{"GetReduceAllMaxMinTmpSize", srcShape, dataType, pattern, isSrcInnerPad, isReuseSource}
+      .truth(maxValue, minValue);
 }
 
 // api: GetReduceXorSumMaxMinTmpSize | - | - | inferred: the sizes
