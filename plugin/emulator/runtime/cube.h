@@ -75,6 +75,9 @@ inline Memory memoryHolding(const Operand& operand) {
   return buffer.base != nullptr ? buffer.memory : memoryOf(operand.position);
 }
 
+// Bytes that copies to a table of bias or scales count in; 0: the memory is none.
+uint32_t tableUnit(Memory memory);
+
 // L0A or L0B.
 inline Memory destinationOf(const char* name, const Operand& dst) {
   Memory memory = memoryHolding(dst);

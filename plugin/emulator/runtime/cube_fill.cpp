@@ -25,6 +25,8 @@ void fill(Operand dst, uint32_t repeats, uint32_t blocks, uint32_t gap, uint64_t
         });
 }
 
+uint32_t tableUnit(Memory memory) { return memory == Memory::BT ? 64 : memory == Memory::FB ? 128 : 0; }
+
 namespace {
 
 // Blocks of bias or of quantisation parameters. Between those of a bias are gaps; parameters count from head to head.
@@ -33,7 +35,7 @@ struct TableCopy {
   uint64_t srcStep, dstStep;
 
   TableCopy(const AscendC::DataCopyParams& p, Memory memory, bool widens) {
-    const uint32_t unit = memory == Memory::BT ? 64 : 128;
+    const uint32_t unit = tableUnit(memory);
     blockBytes = p.blockLen * unit;
     outBytes = widens ? 2 * blockBytes : blockBytes;
     const bool gaps = memory == Memory::BT;
@@ -50,7 +52,7 @@ void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& p, bool 
   if (widens && memory != Memory::BT)
     trap({Check::ErrorBuffer3, name, text("dst is in %s; only a copy to the bias table converts", nameOf(memory)),
           "use a buffer at TPosition::C2"});
-  if (memory != Memory::BT && memory != Memory::FB)
+  if (tableUnit(memory) == 0)
     return dma::copyLocal(dst, src, p.blockCount, p.blockLen * blockBytes, p.srcStride, p.dstStride);
   requireRange(name, "blockCount", p.blockCount, 0, 4095);
   if (p.blockCount == 0 || p.blockLen == 0) return;
@@ -61,8 +63,7 @@ void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& p, bool 
   };
   issue({name, memory == Memory::FB ? Pipe::FIX : Pipe::MTE1, 14 + clipped(uint64_t(number) * copy.blockBytes / 32),
          cubeTail},
-        {{dst, runs(copy.outBytes, copy.dstStep), writes, "dst", static_cast<uint16_t>(memory == Memory::BT ? 64 : 128),
-          memory},
+        {{dst, runs(copy.outBytes, copy.dstStep), writes, "dst", static_cast<uint16_t>(tableUnit(memory)), memory},
          {src, runs(copy.blockBytes, copy.srcStep), reads, "src", blockBytes, Memory::L1}},
         [&] {
           for (uint32_t block = 0; block < number; ++block) {

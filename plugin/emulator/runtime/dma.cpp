@@ -4,7 +4,9 @@
 #include <cstring>
 
 #include "cross_core.h"
+#include "cube.h"
 #include "gm_regions.h"
+#include "matmul_channel.h"
 #include "repeat_order.h"
 
 namespace npu_emu {
@@ -41,6 +43,39 @@ void checkRows(const char* name, uint32_t rows) {
     trap({Check::CopyRange, name, text("blockCount %u is out of range 0..4095", rows), "split the copy"});
 }
 
+// Where the cores of Atlas A2 have no way, the library leaves a copy without effect.
+[[noreturn, gnu::noinline]] void noWay(const char* name, const char* from, const char* to) {
+  trap({Check::ErrorBuffer3, name,
+        text("%s cores of this device do not copy from %s to %s", core->isCube ? "cube" : "vector", from, to),
+        core->isCube ? "cube cores copy between global memory and L1, from L1 to the tables of bias and scales, and by "
+                       "LoadData and Fixpipe"
+                     : "vector cores copy between global memory and UB, within UB, and to the L1 of a Matmul object"});
+}
+
+constexpr char globalMemory[] = "global memory";
+
+// L1 is the cube core's, which fills it for a vector core where they talk to each other by a Matmul object.
+bool fillsL1(const char* name) {
+  if (core->isCube || matmul::channelOf(*core).open) return true;
+  trap({Check::ErrorBuffer0, name, "a vector core fills L1 by its Matmul object, and has none",
+        "call REGIST_MATMUL_OBJ before the first copy to TSCM"});
+}
+
+}  // namespace
+
+void requireLoad(const char* name, const Operand& dst, bool isUbOnly) {
+  const Memory to = localMemory(dst);
+  const bool isOpen = to == Memory::UB ? !core->isCube : to == Memory::L1 && !isUbOnly && fillsL1(name);
+  if (!isOpen) noWay(name, globalMemory, nameOf(to));
+}
+void requireStore(const char* name, const Operand& src, bool isUbOnly) {
+  const Memory from = localMemory(src);
+  const bool isOpen = from == Memory::UB ? !core->isCube : from == Memory::L1 && core->isCube && !isUbOnly;
+  if (!isOpen) noWay(name, nameOf(from), globalMemory);
+}
+
+namespace {
+
 // A core that loads the same again and again waits for what another one stores.
 void noticePolling(const char* name, const uint8_t* to, const uint8_t* from, uint32_t bytes) {
   constexpr uint32_t loadsInVain = 64;
@@ -56,6 +91,7 @@ void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32
   const char* name = "DataCopy";
   checkRows(name, rows);
   if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
+  requireLoad(name, dst, false);
   noticePolling(name, dst.address, src, rowBytes);
   const size_t pitch = rowBytes + size_t(srcGapBlocks) * blockBytes,
                localPitch = rowBytes + size_t(dstGapBlocks) * blockBytes;
@@ -68,32 +104,40 @@ void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32
             });
 }
 
-void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGap, uint32_t dstGap) {
-  const char* name = "DataCopy";
-  checkRows(name, rows);
-  if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
-  const auto memoryOfCopy = [](const Operand& operand) {
-    return core->isCube || operand.position == TPosition::TSCM ? localMemory(operand) : Memory::UB;
-  };
-  // bias and quantisation parameters, on the pipe that works before the one that needs them
-  const bool isParameters = core->isCube || dst.position == TPosition::TSCM;
-  const Pipe pipe = !isParameters                    ? Pipe::V
-                    : !core->isCube                  ? Pipe::MTE3
-                    : localMemory(dst) == Memory::FB ? Pipe::FIX
-                                                     : Pipe::MTE1;
-  const uint32_t occupancy =
-      isParameters ? 14 + rows * rowBytes / 32 : std::max<uint32_t>(3, rows * (rowBytes + 255) / 256);
+namespace {
+
+// Between UB and UB, and to the L1 of a Matmul object, which takes what follows from a copy to it by a message.
+void copyFromUb(const char* name, Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGap,
+                uint32_t dstGap) {
+  const Memory from = core->isCube ? localMemory(src) : Memory::UB;
+  const Memory to = core->isCube || dst.position == TPosition::TSCM ? localMemory(dst) : Memory::UB;
+  const bool isInUb = from == Memory::UB && to == Memory::UB;
+  if (!isInUb && (from != Memory::UB || to != Memory::L1 || core->isCube || !fillsL1(name)))
+    noWay(name, nameOf(from), nameOf(to));
   const size_t dstStep = rowBytes + size_t(dstGap) * blockBytes, srcStep = rowBytes + size_t(srcGap) * blockBytes;
-  const Extent extents[] = {{dst, localSpan(rows, rowBytes, dstGap, 1), writes, "dst", blockBytes, memoryOfCopy(dst)},
-                            {src, localSpan(rows, rowBytes, srcGap, 1), reads, "src", blockBytes, memoryOfCopy(src)}};
-  issue({name, pipe, occupancy, isParameters ? 20u : 11u}, extents, [&] {
+  const Extent extents[] = {{dst, localSpan(rows, rowBytes, dstGap, 1), writes, "dst", blockBytes, to},
+                            {src, localSpan(rows, rowBytes, srcGap, 1), reads, "src", blockBytes, from}};
+  const Instruction copy = isInUb ? Instruction{name, Pipe::V, std::max<uint32_t>(3, rows * (rowBytes + 255) / 256), 11}
+                                  : Instruction{name, Pipe::MTE3, 14 + rows * rowBytes / 32, 20};
+  issue(copy, extents, [&] {
     RepeatOrder order;
-    if (pipe == Pipe::V && meet(extents[0], extents[1]))
+    if (isInUb && meet(extents[0], extents[1]))
       order = RepeatOrder(name, rows, Footprint(dst.address, dstStep, {{0, rowBytes}}),
                           {Footprint(src.address, srcStep, {{0, rowBytes}})});
     for (uint32_t row = 0; row < rows; order.end(row++))
       std::memmove(dst.address + row * dstStep, order.source(src.address) + row * srcStep, rowBytes);
   });
+}
+
+}  // namespace
+
+void copyLocal(Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGap, uint32_t dstGap) {
+  const char* name = "DataCopy";
+  checkRows(name, rows);
+  if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
+  if (const uint32_t unit = core->isCube ? cube::tableUnit(localMemory(dst)) : 0)
+    cube::copyLocal(dst, src, AscendC::DataCopyParams(1, rowBytes / unit, 0, 0));
+  else copyFromUb(name, dst, src, rows, rowBytes, srcGap, dstGap);
 }
 
 namespace {
@@ -145,9 +189,16 @@ void storeGm(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, uint3
   const char* name = "DataCopy";
   checkRows(name, rows);
   if (rows == 0 || rowBytes == 0 || belongsToOther(src)) return;
+  requireStore(name, src, false);
   storeRows(
       name, dst, {src, localSpan(rows, rowBytes, srcGapBlocks), reads, "src", blockBytes, localMemory(src)},
       {rows, rowBytes, rowBytes + size_t(dstGapBlocks) * blockBytes, rowBytes + size_t(srcGapBlocks) * blockBytes});
+}
+
+void storeForMatmul(GmAddress dst, Operand src, uint32_t bytes) {
+  if (bytes == 0) return;
+  storeRows("Matmul::SetTensor", dst, {src, localSpan(1, bytes, 0), reads, "src", blockBytes, localMemory(src)},
+            {1, bytes, bytes, bytes});
 }
 
 void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint64_t srcGapBytes,
@@ -155,6 +206,7 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
   const char* name = "DataCopyPad";
   checkRows(name, rows);
   if (rows == 0 || rowBytes == 0 || belongsToOther(dst)) return;
+  requireLoad(name, dst, true);
   requireSize(name, padding.elementBytes, {1, 2, 4, 8});
   if (rowBytes > 2097151 || rowBytes % padding.elementBytes != 0) {
     trap({Check::CopyRange, name,
@@ -190,7 +242,7 @@ void loadGmPad(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uin
               for (size_t row = 0; row < rows; ++row)
                 loadPadded(dst.address + row * localPitch, image, src + row * pitch, rowBytes, padding);
             });
-  if (!asked || padding.enabled || localMemory(dst) != Memory::UB) return;
+  if (!asked || padding.enabled) return;
   for (size_t row = 0; row < rows; ++row) {
     const uint8_t* to = dst.address + row * localPitch;
     forgetBytes(to, left);
@@ -203,6 +255,7 @@ void storeGmPad(GmAddress dst, Operand src, uint32_t rows, uint32_t rowBytes, ui
   const char* name = "DataCopyPad";
   checkRows(name, rows);
   if (rows == 0 || rowBytes == 0 || belongsToOther(src)) return;
+  requireStore(name, src, true);
   if (rowBytes > 2097151)
     trap({Check::CopyRange, name, text("blockLen %u is out of range 0..2097151", rowBytes), "blockLen is in bytes"});
   const uint32_t image = roundedUp(rowBytes);

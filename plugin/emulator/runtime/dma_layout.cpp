@@ -30,6 +30,7 @@ void storeNz2Nd(GmAddress dst, Operand src, const AscendC::Nz2NdParamsFull& p, u
   if (p.dValue % 16 != 0)
     trap({Check::ParameterRange, name, text("dValue %u is no multiple of 16", p.dValue), "pad the columns"});
   if (p.ndNum == 0 || belongsToOther(src)) return;
+  requireStore(name, src, true);
   const uint32_t columns = 16, rowBytes = columns * elementBytes, groups = p.dValue / columns;
   const uint64_t groupBytes = uint64_t(p.srcNStride) * columns * elementBytes,
                  matrixBytes = uint64_t(p.srcNdMatrixStride) * 256 * elementBytes;
@@ -87,6 +88,7 @@ void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, 
     trap({Check::ParameterRange, name, "a size of Nd2NzParams is out of range",
           "ndNum <= 4095, nValue <= 16384, dValue <= 65535"});
   if (p.ndNum == 0 || p.nValue == 0 || p.dValue == 0 || belongsToOther(dst)) return;
+  requireLoad(name, dst, false);
   if (p.srcDValue == 0 || p.dstNzC0Stride == 0 || p.dstNzNStride == 0)
     trap({Check::ParameterRange, name, "a stride of Nd2NzParams is 0", "strides count from 1"});
   // L1 is filled by the cube core, as it does for itself

@@ -1,6 +1,7 @@
 // Matmul objects of vector cores: what they ask of the cube core of their group.
 #include <algorithm>
 
+#include "dma.h"
 #include "issue.h"
 #include "matmul_channel.h"
 
@@ -107,7 +108,7 @@ void matmulStage(Object&, matmul::Source& source, Operand local, uint32_t bytes)
   const GmAddress staging = allocateStaging(name, bytes);
   // the queue of what is in L1 orders it before the cube core would take it on
   orderPipes(local.position == TPosition::TSCM ? Pipe::MTE1 : Pipe::V, Pipe::MTE3);
-  dma::storeGm(staging, local, 1, bytes / 32 * 32, 0, 0);
+  dma::storeForMatmul(staging, local, bytes / 32 * 32);
   source.place = matmul::Source::Global;
   source.gm = staging;
   source.alone = true;
