@@ -84,8 +84,8 @@ inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_S
   npu_emu_detail::check5HD<T>();
   uint64_t dst[NCHW_CONV_ADDR_LIST_SIZE], src[NCHW_CONV_ADDR_LIST_SIZE];
   for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
-    dst[i] = reinterpret_cast<uint64_t>(dstList[i].bytes());
-    src[i] = reinterpret_cast<uint64_t>(srcList[i].bytes());
+    dst[i] = reinterpret_cast<uint64_t>(dstList[i].npu_emu_bytes());
+    src[i] = reinterpret_cast<uint64_t>(srcList[i].npu_emu_bytes());
   }
   npu_emu::vec::transposeBlocks(dst, src, npu_emu_detail::transposition(nchwconvParams), sizeof(T));
 }
