@@ -5,7 +5,7 @@ import { identifierOf } from './mangled.ts'
 export interface BitcodeCast {
   /** mangled name of the function */
   name: string
-  kind: 'unsigned' | 'double' | 'variable of double'
+  kind: 'unsigned' | 'double' | 'variable of double' | 'computation in double'
   /** 0: what the function takes or returns */
   line: number
   column: number
@@ -120,6 +120,12 @@ function kindOf(code: number, from: NumberType, to: NumberType): BitcodeCast['ki
   return code === casts.ofUnsigned && from !== 'bool' ? 'unsigned' : null
 }
 
+/**
+ * `x += y * 2.0` computes twice in double before it stores a float: no more precise than a float is. What goes on computing with
+ * such a result does so in double, however it came to it.
+ */
+const mostDoubleSteps = 2
+
 /** A call in the body of a function. */
 interface BodyCall {
   /** how far back what is called is from the first instruction on */
@@ -141,6 +147,8 @@ class Body {
   #waiting: BitcodeCast['kind'] | null = null
   #line = 0
   #column = 0
+  /** values in double, and how many computations in double they are the result of */
+  readonly #doubles = new Map<number, number>()
   /** values that are vectors */
   readonly #vectors = new Set<number>()
   hasVectors = false
@@ -185,9 +193,14 @@ class Body {
     if (code === functionCodes.cast) this.#waiting = kindOf(third, first === 1 ? this.#last : 'other', type)
     if (code === functionCodes.load && type === 'double') this.#waiting = 'variable of double'
     if (code === functionCodes.arithmetic || code === functionCodes.compare) this.#use([first, second])
+    if (code === functionCodes.cast && type === 'double') this.#doubles.set(this.#values, 0)
+    if (code === functionCodes.arithmetic) this.#computeInDouble([first, second])
     if (code === functionCodes.call && this.#calls(values) === 'product and sum') this.#use(values)
     if (code === functionCodes.call) {
-      const back = (values[this.#typeOfCall(values) + 1] ?? 0) - this.#values
+      const at = this.#typeOfCall(values)
+      // roots and powers in double, which the compiler has for itself
+      if (this.#steps(values.slice(at + 2)) !== null) this.#waiting = 'computation in double'
+      const back = (values[at + 1] ?? 0) - this.#values
       this.calls.push((this.#call = { back, attributes: first, line: 0 }))
     }
     const hasType = code === functionCodes.cast || code === functionCodes.load
@@ -202,6 +215,19 @@ class Body {
 
   #use(operands: readonly number[]): void {
     for (const cast of this.found) cast.isOperand ||= operands.includes(this.#values - cast.value)
+  }
+
+  /** How many computations in double the operands are the results of; null where none is a double. */
+  #steps(operands: readonly number[]): number | null {
+    const steps = operands.flatMap((operand) => this.#doubles.get(this.#values - operand) ?? [])
+    return steps.length === 0 ? null : Math.max(...steps)
+  }
+
+  #computeInDouble(operands: readonly number[]): void {
+    const before = this.#steps(operands)
+    if (before === null) return
+    this.#doubles.set(this.#values, before + 1)
+    if (before >= mostDoubleSteps) this.#waiting = 'computation in double'
   }
 
   /** The type of what is called. */

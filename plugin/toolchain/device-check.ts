@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, posix } from 'node:path'
 import { escapeRegExp, isInside } from '../files/index.ts'
@@ -94,7 +95,10 @@ export async function checkDeviceLanguage(unit: {
     },
     linesOf: (path) => {
       const file = absolute(path)
-      if (!lines.has(file)) lines.set(file, texts.find((each) => each.file === file)?.text.split('\n'))
+      if (!lines.has(file)) {
+        const text = isLibrary(file) ? readFileSync(file, 'utf8') : texts.find((each) => each.file === file)?.text
+        lines.set(file, text?.split('\n'))
+      }
       return lines.get(file)
     },
     isConstant: (variable) =>

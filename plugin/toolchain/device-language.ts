@@ -1,5 +1,5 @@
 import type { ErrorClass } from '../model/index.ts'
-import { readBitcode, type Bitcode } from './bitcode.ts'
+import { readBitcode, type Bitcode, type BitcodeCast } from './bitcode.ts'
 import { readFunctions, recursive, type CompiledFunction, type Place, type Use } from './device-functions.ts'
 import { hostParts, reachedNames } from './device-object.ts'
 import { attributesOfGimple, builtinsOfGimple, callingPointers, castsOfGimple, type GimpleCast } from './gimple.ts'
@@ -29,7 +29,7 @@ export interface CompiledKernel {
   isOffered: (name: string) => boolean
   /** true for files of the candidate, as the object names them */
   isOwn: (file: string) => boolean
-  /** the lines of such a file */
+  /** the lines of such a file, or of one of the C++ library */
   linesOf: (file: string) => readonly string[] | undefined
   /** true where the candidate declares a variable of this name constant, or in global memory */
   isConstant: (variable: string) => boolean
@@ -51,13 +51,16 @@ export interface Finding extends Place {
 /** What is found in no line of the candidate's. */
 const nowhere: Place = { file: '', line: 0 }
 
-const castMessages: Record<GimpleCast['kind'], string> = {
+const castMessages: Record<BitcodeCast['kind'], string> = {
   unsigned:
     'cast between floating and unsigned integer variable is not allowed in aicore function: convert a signed integer ' +
     '(static_cast<float>(static_cast<int32_t>(n))), or let the host compute the number for the tiling data',
   double:
     'cast to/from double precision floating variable is not allowed in aicore function: the device has no double, ' +
     'and a constant without f (0.5) makes one of a float',
+  'computation in double':
+    'double precision floating operation is not allowed in aicore function: the device computes with no double, and constants ' +
+    'without f (0.5) make doubles of floats',
   'variable of double':
     'double precision floating variable is not allowed in aicore function: the device computes with no double, ' +
     'whatever union, auto or decltype makes one',
@@ -65,7 +68,7 @@ const castMessages: Record<GimpleCast['kind'], string> = {
 
 /** A cast that somebody wrote, up to what is cast: clang names the place of that. */
 const writtenBefore =
-  /(?:\bstatic_cast ?<[^<>]*> ?\(|\( ?[\w:]+ ?\)|(?<![\w.>] ?)\b(?:float|half|double|u?int\d*_t|T) ?\() ?(?:[\w.:[\]()]|->)* ?$/
+  /(?:\bstatic_cast ?<[^<>]*> ?\(|\( ?[\w:]+ ?\)|(?:(?<![\w.>] ?)|(?<=\b(?:return|case|else) ))\b(?:float|half|double|u?int\d*_t|T) ?\() ?(?:[\w.:[\]()]|->)* ?$/
 
 /** Of what stands before the place of a cast, blanks left out. */
 const longestCast = 2000
@@ -81,7 +84,8 @@ const compound = /^\s*[-+*/]=/
  * returned as. Operands of a sum, a product or a comparison become of one type without it: operators of the vendor divide
  * floats by unsigned numbers.
  */
-function isAllowed(cast: GimpleCast, isClang: boolean, kernel: CompiledKernel): boolean {
+function isAllowed(cast: Omit<BitcodeCast, 'name'> & Place, isClang: boolean, kernel: CompiledKernel): boolean {
+  if (cast.kind === 'computation in double') return false
   // templates of the vendor move numbers of every type; a function that passes one has no line
   if (cast.kind === 'variable of double') return cast.line !== 0 && !cast.isOperand
   const text = kernel.linesOf(cast.file)?.[cast.line - 1] ?? ''
@@ -121,7 +125,8 @@ function headOf({ place }: CompiledFunction, kernel: CompiledKernel): string | u
   if (!lines) return undefined
   const [before, at = ''] = [lines.slice(Math.max(0, place.line - headLines), place.line - 1), lines[place.line - 1]]
   const all = [...before, at].join('\n')
-  const end = all.length - at.length + Math.max(0, at.indexOf('('))
+  // some write the body on a line of its own, and compilers say that the function is there
+  const end = all.length - at.length + Math.max(0, at.search(/[({]/))
   const start = Math.max(...[';', '}', '{'].map((mark) => all.lastIndexOf(mark, end - 1)))
   return all.slice(start + 1)
 }
@@ -139,6 +144,10 @@ function isLambda(name: string): boolean {
 /** A constructor without parameters that does nothing but initialise members: operators of the vendor have such. */
 const isPlainConstructor = ({ name, uses }: CompiledFunction): boolean => /C[12]Ev$/.test(name) && uses.length === 0
 
+/** What the C++ library writes for `constexpr`, up to C++17. */
+const libraryConstexpr =
+  /\b_GLIBCXX(?:1[47])?_(?:USE_)?CONSTEXPR\b|\b_LIBCPP_CONSTEXPR(?:_(?:SINCE|AFTER)_CXX(?:11|14|17))?\b/
+
 /**
  * True for functions that are on the device without being declared so: constexpr, lambdas, specialisations, those that the
  * compiler adds to classes, and what macros define, whose name does not stand where the function does.
@@ -146,7 +155,12 @@ const isPlainConstructor = ({ name, uses }: CompiledFunction): boolean => /C[12]
 function isImplicitlyDevice(found: CompiledFunction, kernel: CompiledKernel): boolean {
   if (isOfEmulator(found.name) || isLambda(found.name) || isPlainConstructor(found)) return true
   const [head, name] = [headOf(found, kernel), identifierOf(found.name)]
-  if (head === undefined || /\bconstexpr\b|\baicore\b|\btemplate\s*<\s*>|=\s*default\b/.test(head)) return true
+  if (
+    head === undefined ||
+    libraryConstexpr.test(head) ||
+    /\bconstexpr\b|\baicore\b|\btemplate\s*<\s*>|=\s*default\b/.test(head)
+  )
+    return true
   return name === '' || !new RegExp(`\\b${name}\\s*\\(`).test(head)
 }
 
@@ -229,7 +243,9 @@ function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 
   }
   if (!kernel.isLibrary(called.place.file)) return null
   const symbol = hostSymbolOf(called, kernel)
-  return symbol === undefined ? null : hostCall(called.name, symbol)
+  if (symbol !== undefined) return hostCall(called.name, symbol)
+  // those of the library are declared for nothing but the host; what is constexpr is on both sides
+  return called.isDevice || isImplicitlyDevice(called, kernel) ? null : hostCall(called.name, called.name)
 }
 
 /** Functions of the candidate that run on the device: what is declared so, and what these call of what need not be. */
