@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { annotatedIn } from '../../fixtures/problem-matchers.ts'
 import { neutralJson, neutralText, neutralValue } from './neutral.ts'
 
 /** What no line of the output of a run may hold or begin with, written another way than the code under test does. */
@@ -19,13 +20,21 @@ const forbidden = [
   'save-state',
   'echo',
   'stop-commands',
+  'internal-set-repo-path',
 ]
+/** Characters that a comparison by the rules of a language takes for nothing. */
+const { compare } = new Intl.Collator('en', { sensitivity: 'variant' })
+const passedOver = Array.from({ length: 0x11_0000 }, (_, point) => point)
+  .filter((point) => point < 0xd800 || point > 0xdfff)
+  .map((point) => String.fromCodePoint(point))
+  .filter((character) => compare('::', `:${character}:`) === 0)
+const isPassedOver = new Set(passedOver)
 /** GitHub reads a line at each of these. */
 const linesOf = (text: string): string[] => text.split(/\r\n|[\n\r\u0085\u2028\u2029]/)
 const isCommand = (line: string): boolean => {
-  // by the rules of a language such characters are nothing
-  const start = line
-    .replaceAll(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, '')
+  const start = [...line]
+    .filter((character) => !isPassedOver.has(character))
+    .join('')
     .trim()
     .toLowerCase()
   return forbidden.some((name) => start.startsWith(`::${name}::`) || start.startsWith(`::${name} `))
@@ -45,6 +54,8 @@ const pieces = fc.oneof(
     ':',
     '\u00ad',
     ':\u200b:',
+    ':\u070f:',
+    ':\u{13430}:',
     '##',
     '#',
     '[',
@@ -56,6 +67,22 @@ const pieces = fc.oneof(
     '::x',
     'section_start:1',
   ),
+  fc.constantFrom(...passedOver),
+  fc.constantFrom(
+    'a.ts',
+    '1>',
+    '(1,1)',
+    '(',
+    '1',
+    ',2',
+    ')',
+    ':',
+    ' error TS1:',
+    ' error ',
+    ' Error - ',
+    ': line 1, col 1,',
+    '1:1',
+  ),
   fc.constantFrom('\n', '\r', '\r\n', '\u0085', '\u2028', '\u00A0', '\u3000', '\u001B[2K', '\u009B', '\u202E', '\t'),
 )
 const hostile = fc.array(pieces, { maxLength: 12 }).map((all) => all.join(''))
@@ -66,12 +93,51 @@ describe('text of a candidate', () => {
       fc.property(hostile, (text) => {
         const neutral = neutralText(text)
         expect(linesOf(neutral).filter(isObeyed)).toEqual([])
+        expect(annotatedIn(neutral)).toEqual([])
+        expect(annotatedIn(neutral.replaceAll('\n', '\n  '))).toEqual([])
         expect(neutral.replaceAll('\r\n', '\n').split('').filter(isControl)).toEqual([])
         expect(neutral).not.toMatch(/[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/)
         expect(neutralText(neutral)).toBe(neutral)
       }),
       { numRuns: 20_000 },
     )
+  })
+
+  test.each([
+    '::error:?:text',
+    '::stop-commands:?:token',
+    ':?:add-mask::a',
+    '?::notice::a',
+    '::?warning file=a::b',
+    '::group?::a',
+  ])('is no command with any character that comparison passes over: %s', (shape) => {
+    expect(passedOver.length).toBeGreaterThan(900)
+    const left = passedOver.filter((character) => {
+      const seen = neutralText(shape.replace('?', character)).replaceAll(/[^\x21-\x7e]/gu, '')
+      return forbidden.some((name) => seen.startsWith(`::${name}`))
+    })
+    expect(left).toEqual([])
+  })
+
+  test.each([
+    'a.ts(1,1): error TS1001: no',
+    '1>a.ts(1,1): error TS1001: no',
+    'x (12)\t: \u00a0Warning\u3000x\u0661 :',
+    'a.ts(1,1,2,3):\ninfo T1:',
+    '/etc/passwd: line 1, col 1, Error - no (rule)',
+    'a\n1:1  error  no  rule',
+    'a\n  1:1  warning  no  rule',
+  ])('annotates no file: %j', (text) => {
+    for (const shown of [text, text.replaceAll('\n', ' '), text.replaceAll('\n', '\n  '), `a\n  ${text}`]) {
+      const neutral = neutralText(shown)
+      expect(annotatedIn(neutral)).toEqual([])
+      expect(neutral).not.toBe(shown)
+      expect(neutral.replaceAll(String.raw`\x28`, '(').replaceAll(String.raw`\x3a`, ':')).toBe(shown)
+    }
+    const json = neutralJson({ text })
+    expect(annotatedIn(json)).toEqual([])
+    if (!/[\n\t]/.test(text)) expect(json).toMatch(/\\u00(?:28|3a)/)
+    expect(JSON.parse(json)).toEqual({ text })
   })
 
   test('stays what it is where nothing is obeyed', () => {
@@ -81,6 +147,11 @@ describe('text of a candidate', () => {
       '#define JOIN(a, b) a##b',
       'tab\tand CRLF\r\nand 中文, é, 😀, a\u200Db',
       'warning: ::error is a namespace',
+      '::debug_utils::Print(x);\n::errors::Code code;\n:: error(1)',
+      '  In file included from op_kernel/add.cpp:1:\nop_kernel/add.cpp:12:3: error: no member named ‘x’ (1,2)',
+      'op_kernel/add.cpp:12:3: warning: f(1): error in line 1, col 2',
+      'add.cpp(12): error: nothing known',
+      'from 10:30 to 11:45, errors: 3',
     ]
     for (const text of honest) expect(neutralText(text)).toBe(text)
   })

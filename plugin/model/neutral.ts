@@ -4,14 +4,35 @@
  */
 const obeyed = /\r(?!\n)|(?![\t\n\r])\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
-/**
- * Commands that CI systems take from the output of a run: GitHub and its like at the start of a line … What looks for them by the rules
- * of a language passes over characters that are not seen.
- */
-const atStart =
-  /^((?:(?![\n\r\u2028\u2029])[\s\p{DI}])*):(?=\p{DI}*:\p{DI}*(?:error|warning|notice|debug|group|endgroup|add-mask|add-matcher|remove-matcher|add-path|set-env|set-output|save-state|echo|stop-commands)(?:[^\S\n]|\p{DI}*:\p{DI}*:))/gimu
+/** Characters that no command has: what compares texts by the rules of a language passes over some of them, and which ones is its own affair. */
+const foreign = String.raw`[\x80-\u2027\u202a-\u{10ffff}]`
+const commands =
+  'error|warning|notice|debug|group|endgroup|add-mask|add-matcher|remove-matcher|add-path|set-env|set-output|save-state|echo|stop-commands|(?:internal-)?set-repo-path'
+/** Commands that CI systems take from the output of a run: GitHub and its like at the start of a line … */
+const atStart = new RegExp(
+  String.raw`^((?:[\t\v\f ]|${foreign})*):(?=${foreign}*:${foreign}*(?:${commands})(?![\w-]))`,
+  'gimu',
+)
 /** … its older form, Azure and TeamCity anywhere, and sections of GitLab. */
 const anywhere = /#(?=#(?:\[|vso\[|teamcity\[))|s(?=ection_(?:start|end):\d)/gi
+
+const number = String.raw`\p{Nd}+`
+const severity = '(?:error|warning|info)'
+/**
+ * What makes a location of a line: GitHub annotates files by patterns that actions register, those of TypeScript and ESLint
+ * wherever Node.js is set up. Compilers of kernels write `file:line:column:`, which none of these is.
+ */
+const locating = new RegExp(
+  [
+    // a.ts(1,2): error TS1: text
+    String.raw`\((?=${number}(?:,${number}){0,3}\)\s*:\s+${severity}\s+[\p{L}\p{M}\p{N}_]{1,2}${number}\s*:)`,
+    // a.js: line 1, col 2, Error - text (rule)
+    String.raw`:(?=\sline\s${number},\scol\s${number},\s${severity}\s-\s)`,
+    // below the name of a file: 1:2  error  text  rule
+    String.raw`(?<=\p{Nd}):(?=${number}\s+${severity}\s)`,
+  ].join('|'),
+  'giu',
+)
 
 const escaped = (character: string): string => {
   const code = character.charCodeAt(0).toString(16)
@@ -39,15 +60,17 @@ export const withoutLongLines = (text: string): string =>
 export const neutralText = (text: string): string =>
   withoutLongLines(text)
     .replace(obeyed, escaped)
-    .replace(atStart, (_, blanks: string) => `${blanks}${escaped(':')}`)
     .replace(anywhere, escaped)
+    .replace(locating, escaped)
+    // what follows a word may have become an escape
+    .replace(atStart, (_, blanks: string) => `${blanks}${escaped(':')}`)
 
 /** A character as strings of JSON spell any of them. */
 const spelled = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** A value as JSON that may be printed: what would be obeyed is spelled otherwise, and whoever reads it gets the same value. */
 export const neutralJson = (value: unknown): string =>
-  JSON.stringify(value, undefined, 2).replace(obeyed, spelled).replace(anywhere, spelled)
+  JSON.stringify(value, undefined, 2).replace(obeyed, spelled).replace(anywhere, spelled).replace(locating, spelled)
 
 /** {@link neutralText} of a value that is made of lists and plain objects, names of fields included. */
 export function neutralValue<T>(value: T): T
