@@ -32,9 +32,8 @@ const isPassedOver = new Set(passedOver)
 /** GitHub reads a line at each of these. */
 const linesOf = (text: string): string[] => text.split(/\r\n|[\n\r\u0085\u2028\u2029]/)
 const isCommand = (line: string): boolean => {
-  const start = [...line]
-    .filter((character) => !isPassedOver.has(character))
-    .join('')
+  const start = line
+    .replaceAll(/./gsu, (character) => (isPassedOver.has(character) ? '' : character))
     .trim()
     .toLowerCase()
   return forbidden.some((name) => start.startsWith(`::${name}::`) || start.startsWith(`::${name} `))

@@ -138,6 +138,8 @@ interface BodyCall {
 /** The records of a function's body, one after the other. */
 class Body {
   readonly found: (Omit<BitcodeCast, 'name'> & { value: number })[] = []
+  /** those that wait for what uses them, by the value that they make */
+  readonly #castsOf = new Map<number, { isOperand: boolean }[]>()
   readonly #types: readonly NumberType[]
   /** values made so far; records speak of operands by how far back they are */
   #values = 0
@@ -179,7 +181,9 @@ class Body {
     }
     if (this.#waiting !== null) {
       const place = { line: this.#line, column: this.#column }
-      this.found.push({ kind: this.#waiting, ...place, isOperand: false, value: this.#values - 1 })
+      const cast = { kind: this.#waiting, ...place, isOperand: false, value: this.#values - 1 }
+      this.found.push(cast)
+      this.#castsOf.set(cast.value, [...(this.#castsOf.get(cast.value) ?? []), cast])
     }
     this.#waiting = null
     if (this.#call) this.#call.line = this.#line
@@ -214,7 +218,8 @@ class Body {
   }
 
   #use(operands: readonly number[]): void {
-    for (const cast of this.found) cast.isOperand ||= operands.includes(this.#values - cast.value)
+    for (const operand of operands)
+      for (const cast of this.#castsOf.get(this.#values - operand) ?? []) cast.isOperand = true
   }
 
   /** How many computations in double the operands are the results of; null where none is a double. */
@@ -357,7 +362,7 @@ function readAttributes(
   let at = 0
   const text = (): string => {
     const end = values.indexOf(0, at)
-    const found = String.fromCharCode(...values.slice(at, end < 0 ? values.length : end))
+    const found = Buffer.from(values.slice(at, end < 0 ? values.length : end)).toString('latin1')
     at = end < 0 ? values.length : end + 1
     return found
   }
@@ -436,7 +441,10 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
     const called = content.calls.map(({ back, line }) => ({ value: shared + given - back, line }))
     if (isSilent) {
       if (content.calls.some(isInlined)) found.flattened.push(name)
-      found.defaulted.push(...called.flatMap(({ value }) => takingMore.get(value) ?? []))
+      for (const { value } of called) {
+        const taken = takingMore.get(value)
+        if (taken !== undefined) found.defaulted.push(taken)
+      }
     }
     if (!isOwn) return
     if (self !== null && called.some(({ value }) => value === self)) found.recursive.push(name)
@@ -444,7 +452,7 @@ export function readBitcode(bitcode: Buffer, isWanted: (name: string) => boolean
       const intrinsic = asked.get(value)
       if (intrinsic !== undefined) found.asking.push({ name, intrinsic, line })
     }
-    found.casts.push(...content.found.map((cast) => ({ ...cast, name })))
+    for (const cast of content.found) found.casts.push({ ...cast, name })
     found.hasVectors ||= content.hasVectors
   }
   try {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isInside } from '../files/index.ts'
 import { isReport } from './block-reports.ts'
 import { landingPads, unwinding, type BlockUse } from './landing-pads.ts'
-import { readLineTable, type Row } from './line-table.ts'
+import { countUpTo, readLineTable, type Placed, type Row } from './line-table.ts'
 import { identifierOf } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type Relocation } from './object-file.ts'
 import { groupedBy, type TilingKey } from '../model/index.ts'
@@ -193,25 +193,11 @@ function linkedFunctions(library: ObjectFile): (object: ObjectFile) => LinkedFun
   }
 }
 
-/** Something at a place in a section. */
-type Placed = Pick<Row, 'offset'>
-
 const inOrder = <T extends Placed>(all: readonly T[]): readonly T[] => [...all].sort((a, b) => a.offset - b.offset)
 
 /** Those from an offset up to another one. */
 const between = <T extends Placed>(ordered: readonly T[], from: number, to: number): readonly T[] =>
   ordered.slice(countUpTo(ordered, from - 1), countUpTo(ordered, to - 1))
-
-/** How many begin at an offset or before it. */
-function countUpTo(ordered: readonly Placed[], offset: number): number {
-  let [low, high] = [0, ordered.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((ordered[middle]?.offset ?? Infinity) <= offset) low = middle + 1
-    else high = middle
-  }
-  return low
-}
 
 const blocksFile = 'blocks.json'
 

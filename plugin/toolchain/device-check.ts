@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, posix } from 'node:path'
-import { escapeRegExp, isInside } from '../files/index.ts'
+import { isInside } from '../files/index.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { BuildError } from './build-failure.ts'
 import type { Compiler } from './compiler.ts'
 import { checkLanguage, type Finding } from './device-language.ts'
+import { declaredNames, type DeclaredNames } from './declared-names.ts'
 import type { SourceTree } from './sources.ts'
 import { blankOffDevice, entryFile } from './entry.ts'
 import { noOldLineEnds, noOtherHeaders, noOtherLines } from './host-words.ts'
 import { endsHeaderElsewhere, hasOldLineEnd, lineOfAnotherFile } from './line-directives.ts'
 import { blankComments } from './text.ts'
+import { wordFinder, type WordFinder } from './word-finder.ts'
 
 /** Where g++ is told to write the inner form of a kernel; clang puts it into the object. */
 const gimpleOf = (object: string): string => `${object}.ssa`
@@ -63,13 +65,13 @@ export async function checkDeviceLanguage(unit: {
       : [{ file: source, text: alone }]
   /** split once: every function of the unit asks */
   const lines = new Map<string, readonly string[] | undefined>()
-  let codes: string[] | undefined
-  /** Does this stand anywhere in the code that is compiled? */
-  const isWritten = (pattern: string): boolean => {
+  let names: DeclaredNames | undefined
+  /** What the code that is compiled declares. */
+  const declared = (): DeclaredNames => {
     const used = texts.filter(({ file }) => alone !== undefined || read.has(onDisk(file)))
-    codes ??= used.map(({ text }) => blankOffDevice(blankComments(text, true)))
-    return codes.some((code) => new RegExp(pattern).test(code))
+    return (names ??= declaredNames(used.map(({ text }) => blankOffDevice(blankComments(text, true)))))
   }
+  let words: WordFinder | undefined
   const onDisk = (path: string): string => {
     const file = absolute(path)
     const tree = treeOf(file)
@@ -101,22 +103,11 @@ export async function checkDeviceLanguage(unit: {
       }
       return lines.get(file)
     },
-    isConstant: (variable) =>
-      isWritten(`\\b(?:const|constexpr|__gm__)\\b[^;{}()]*\\b${escapeRegExp(variable)}\\b\\s*[[={]`),
-    isDeclaredForDevice: (name) => name !== '' && isWritten(`\\b__aicore__\\b[^;{}()]*\\b${escapeRegExp(name)}\\s*\\(`),
+    isConstant: (variable) => declared().constants.has(variable),
+    isDeclaredForDevice: (name) => declared().device.has(name),
     isLibrary,
     lambdasAreOfHost,
-    find(word) {
-      const pattern = new RegExp(`(?<![A-Za-z0-9])_{0,2}\\w*${escapeRegExp(word)}`)
-      for (const { file, text } of texts) {
-        const line =
-          blankComments(text)
-            .split('\n')
-            .findIndex((each) => pattern.test(each)) + 1
-        if (line > 0) return { file, line }
-      }
-      return { file: '', line: 0 }
-    },
+    find: (word) => (words ??= wordFinder(texts))(word),
   })
   const place = (file: string, line: number): string => (file === '' ? '' : `${onDisk(file)}:${line}: `)
   const textOf = (severity: 'error' | 'warning', findings: readonly Finding[]): string =>

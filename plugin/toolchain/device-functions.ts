@@ -1,5 +1,7 @@
-import { lineAt, readLineTable, type LineTable } from './line-table.ts'
+import { circular } from './circular.ts'
+import { countUpTo, lineAt, readLineTable, type LineTable } from './line-table.ts'
 import type { ObjectFile, ObjectSymbol, Relocation, Section } from './object-file.ts'
+import { symbolFinder, type SymbolFinder } from './symbol-finder.ts'
 
 /** What `__aicore__` of the emulator's headers asks for; compilers ask for no more than 16 themselves. */
 const deviceAlignment = 64
@@ -49,15 +51,20 @@ const reporting = /^__(?:asan|tsan|sanitizer)_/
 const relocated = /^\.data\.rel\.ro(?:\.local)?(?:\.(.*))?$/
 
 /**
- * What code can write, in whatever section, or could if somebody had not named the section: without a name of the candidate's a
+ * Tells what code can write, in whatever section, or could if somebody had not named the section: without a name of the candidate's a
  * constant is there for the addresses in it.
  */
-function isVariable({ name, section, offset, size }: ObjectSymbol, { relocations }: ObjectFile): boolean {
-  if (section === null || !section.isWritable || name === '') return false
-  const [found, ofSymbol = name] = relocated.exec(section.name) ?? []
-  if (found === undefined || ofSymbol !== name) return true
-  const isWithin = (at: number): boolean => at >= offset && at < offset + size
-  return !(relocations.get(section.index) ?? []).some((each) => isWithin(each.offset))
+function variableTest({ relocations }: ObjectFile): (symbol: ObjectSymbol) => boolean {
+  const ordered = new Map<number, readonly Relocation[]>()
+  return ({ name, section, offset, size }) => {
+    if (section === null || !section.isWritable || name === '') return false
+    const [found, ofSymbol = name] = relocated.exec(section.name) ?? []
+    if (found === undefined || ofSymbol !== name) return true
+    const { index } = section
+    const inOrder = ordered.get(index) ?? [...(relocations.get(index) ?? [])].sort((a, b) => a.offset - b.offset)
+    ordered.set(index, inOrder)
+    return countUpTo(inOrder, offset - 1) === countUpTo(inOrder, offset + size - 1)
+  }
 }
 
 /** Every function of an object with what it refers to. */
@@ -74,13 +81,15 @@ export function readFunctions(object: ObjectFile, isClang: boolean): CompiledFun
     const refersTo: ReadonlySet<CompiledFunction> = new Set()
     bySection.set(index, { name, section: index, place, refersTo, isDevice, isPointedTo: false, callsItself, uses: [] })
   }
-  const variables = object.symbols.filter((symbol) => symbol.kind === 'object' && isVariable(symbol, object))
-  for (const [index, found] of bySection) {
+  const isVariable = variableTest(object)
+  const found = object.symbols.filter((symbol) => symbol.kind === 'object' && isVariable(symbol))
+  const variables = { all: new Set(found), meeting: symbolFinder(found) }
+  for (const [index, each] of bySection) {
     const relocations = object.relocations.get(index) ?? []
     const others = relocations.flatMap(({ symbol }) => bySection.get(symbol.section?.index ?? -1) ?? [])
-    found.refersTo = new Set(others)
-    if (!found.place) continue
-    found.uses = relocations.flatMap((entry) => useOf(entry, index, { bySection, lines, variables }))
+    each.refersTo = new Set(others)
+    if (!each.place) continue
+    each.uses = relocations.flatMap((entry) => useOf(entry, index, { bySection, lines, variables }))
   }
   for (const { symbol } of addressesTaken(object)) {
     const taken = bySection.get(symbol.section?.index ?? -1)
@@ -93,9 +102,8 @@ const constants = /^\.(?:t?data|rodata)/
 
 /** Where code, or a variable of the candidate's, has the address of something for another purpose than to call it. */
 function addressesTaken({ sections, symbols, relocations }: ObjectFile): Relocation[] {
-  const ofEntry = symbols.filter(({ name }) => name.startsWith('npu_emu_'))
-  const isOfEntry = (section: Section, offset: number): boolean =>
-    ofEntry.some((each) => each.section === section && offset >= each.offset && offset < each.offset + each.size)
+  const ofEntry = symbolFinder(symbols.filter(({ name }) => name.startsWith('npu_emu_')))
+  const isOfEntry = (section: Section, offset: number): boolean => ofEntry(section, offset, offset + 1) !== undefined
   return sections
     .filter(({ isCode, name }) => isCode || constants.test(name))
     .flatMap((section) =>
@@ -120,7 +128,7 @@ function callsStart(code: Buffer): boolean {
 interface Known {
   bySection: ReadonlyMap<number, CompiledFunction>
   lines: LineTable
-  variables: readonly ObjectSymbol[]
+  variables: { all: ReadonlySet<ObjectSymbol>; meeting: SymbolFinder }
 }
 
 function targetOf({ symbol, addend }: Relocation, { bySection, variables }: Known): Use['to'] | null {
@@ -129,12 +137,9 @@ function targetOf({ symbol, addend }: Relocation, { bySection, variables }: Know
   if (section === null) return name === '' || reporting.test(name) ? null : { kind: 'elsewhere', name }
   const called = bySection.get(section.index)
   if (section.isCode) return called ? { kind: 'function', called } : null
-  if (symbol.kind === 'object') return variables.includes(symbol) ? { kind: 'variable', name } : null
+  if (symbol.kind === 'object') return variables.all.has(symbol) ? { kind: 'variable', name } : null
   // by its place in the section; the end of the instruction that refers to it is mostly four bytes further, and up to eight
-  const inSection = variables.filter((variable) => variable.section === section)
-  const variable =
-    inSection.find(({ offset, size }) => addend + 4 >= offset && addend + 4 < offset + size) ??
-    inSection.find(({ offset, size }) => addend + 8 >= offset && addend < offset + size)
+  const variable = variables.meeting(section, addend + 4, addend + 5) ?? variables.meeting(section, addend, addend + 9)
   return variable ? { kind: 'variable', name: variable.name } : null
 }
 
@@ -152,37 +157,13 @@ export function recursive(
   functions: readonly CompiledFunction[],
   callingPointers: ReadonlySet<string>,
 ): CompiledFunction[] {
-  const left = new Set(functions)
   const pointedTo = functions.filter((each) => each.isPointedTo)
-  const callsOf = (from: CompiledFunction): CompiledFunction[] => [
+  // null stands between all that call what a pointer points to and all that is pointed to
+  const callsOf = (from: CompiledFunction): (CompiledFunction | null)[] => [
     ...from.refersTo,
-    ...(callingPointers.has(from.name) ? pointedTo : []),
+    ...(callingPointers.has(from.name) ? [null] : []),
     ...(from.callsItself ? [from] : []),
   ]
-  const callers = new Map<CompiledFunction, CompiledFunction[]>()
-  const calls = new Map<CompiledFunction, number>()
-  for (const each of functions) {
-    const called = [...new Set(callsOf(each))].filter((other) => left.has(other))
-    calls.set(each, called.length)
-    for (const other of called) {
-      const known = callers.get(other)
-      if (known) known.push(each)
-      else callers.set(other, [each])
-    }
-  }
-  // what calls nothing that is left is in no circle
-  const ended = functions.filter((each) => calls.get(each) === 0)
-  for (let next = ended.pop(); next; next = ended.pop()) {
-    left.delete(next)
-    for (const caller of callers.get(next) ?? []) {
-      const count = (calls.get(caller) ?? 0) - 1
-      calls.set(caller, count)
-      if (count === 0) ended.push(caller)
-    }
-  }
-  return [...left].filter((each) => {
-    const reached = new Set(callsOf(each).filter((called) => left.has(called)))
-    for (const next of reached) for (const called of callsOf(next)) if (left.has(called)) reached.add(called)
-    return reached.has(each)
-  })
+  const found = circular([...functions, null], (from) => (from === null ? pointedTo : callsOf(from)))
+  return found.filter((each) => each !== null)
 }

@@ -66,15 +66,34 @@ const castMessages: Record<BitcodeCast['kind'], string> = {
     'whatever union, auto or decltype makes one',
 }
 
-/** A cast that somebody wrote, up to what is cast: clang names the place of that. */
-const writtenBefore =
-  /(?:\bstatic_cast ?<[^<>]*> ?\(|\( ?[\w:]+ ?\)|(?:(?<![\w.>] ?)|(?<=\b(?:return|case|else) ))\b(?:float|half|double|u?int\d*_t|T) ?\() ?(?:[\w.:[\]()]|->)* ?$/
+/** Begins of casts that somebody wrote, wherever they stand: each is looked at for itself. */
+const casting =
+  /(?=(\bstatic_cast ?<[^<>]*> ?\(|\( ?[\w:]+ ?\)|(?:(?<![\w.>] ?)|(?<=\b(?:return|case|else) ))\b(?:float|half|double|u?int\d*_t|T) ?\())/g
+
+/** What is cast, up to where clang names its place, from its end on. */
+const partOfValue = /[\w.:[\]()]/
 
 /** Of what stands before the place of a cast, blanks left out. */
-const longestCast = 2000
+const longestCast = 500
 
 /** The same from its beginning on, whose place g++ mostly names. */
 const writtenFrom = /^(?:static_cast\s*<|\(\s*[\w:]+\s*\)|(?:float|half|double|u?int\d*_t|T)\s*\()/
+
+/** Does a text end with a cast that somebody wrote, and with what is cast? */
+export function endsWithCast(text: string): boolean {
+  let from = text.endsWith(' ') ? text.length - 1 : text.length
+  for (;;) {
+    if (partOfValue.test(text[from - 1] ?? '')) from--
+    else if (text.slice(from - 2, from) === '->') from -= 2
+    else break
+  }
+  const isBefore = text[from - 1] === ' '
+  for (const { 1: begin = '', index } of text.matchAll(casting)) {
+    const end = index + begin.length
+    if (end >= from || (isBefore && end === from - 1)) return true
+  }
+  return false
+}
 
 /** `x *= 2.0` computes in double, and nobody casts. */
 const compound = /^\s*[-+*/]=/
@@ -89,12 +108,14 @@ function isAllowed(cast: Omit<BitcodeCast, 'name'> & Place, isClang: boolean, ke
   // templates of the vendor move numbers of every type; a function that passes one has no line
   if (cast.kind === 'variable of double') return cast.line !== 0 && !cast.isOperand
   const text = kernel.linesOf(cast.file)?.[cast.line - 1] ?? ''
+  const at = Math.max(0, cast.column - 1)
+  // blanks are many at most in macros, whose place is that of their name
   const before = text
-    .slice(0, cast.column - 1)
+    .slice(Math.max(0, at - 4 * longestCast), at)
     .replace(/\s+/g, ' ')
     .slice(-longestCast)
-  const from = text.slice(cast.column - 1)
-  const isWritten = writtenBefore.test(before) || (!isClang && writtenFrom.test(from))
+  const from = text.slice(at, at + longestCast)
+  const isWritten = endsWithCast(before) || (!isClang && writtenFrom.test(from))
   return !isWritten && (cast.isOperand || compound.test(from))
 }
 
@@ -123,16 +144,20 @@ function castFindings(
 function headOf({ place }: CompiledFunction, kernel: CompiledKernel): string | undefined {
   const lines = place && kernel.linesOf(place.file)
   if (!lines) return undefined
-  const [before, at = ''] = [lines.slice(Math.max(0, place.line - headLines), place.line - 1), lines[place.line - 1]]
-  const all = [...before, at].join('\n')
+  const [before, line = ''] = [lines.slice(Math.max(0, place.line - headLines), place.line - 1), lines[place.line - 1]]
   // some write the body on a line of its own, and compilers say that the function is there
-  const end = all.length - at.length + Math.max(0, at.search(/[({]/))
+  const parameters = line.search(/[({]/)
+  const from = Math.max(0, parameters - longestHead)
+  const at = line.slice(from, Math.max(0, parameters) + longestHead)
+  const all = [...before.map((each) => each.slice(-longestHead)), at].join('\n')
+  const end = all.length - at.length + Math.max(0, parameters - from)
   const start = Math.max(...[';', '}', '{'].map((mark) => all.lastIndexOf(mark, end - 1)))
   return all.slice(start + 1)
 }
 
 /** A declaration longer than this is none that anybody wrote. */
 const headLines = 12
+const longestHead = 4000
 
 /** `…$_0clE…`, `…UlvE_clE…`: the call operator of a lambda. */
 function isLambda(name: string): boolean {
@@ -153,6 +178,17 @@ const libraryConstexpr =
  * compiler adds to classes, and what macros define, whose name does not stand where the function does.
  */
 function isImplicitlyDevice(found: CompiledFunction, kernel: CompiledKernel): boolean {
+  const known = implicit.get(found)
+  if (known !== undefined) return known
+  const isDevice = isImplicit(found, kernel)
+  implicit.set(found, isDevice)
+  return isDevice
+}
+
+/** Asked at each call; the functions are those of one object. */
+const implicit = new WeakMap<CompiledFunction, boolean>()
+
+function isImplicit(found: CompiledFunction, kernel: CompiledKernel): boolean {
   if (isOfEmulator(found.name) || isLambda(found.name) || isPlainConstructor(found)) return true
   const [head, name] = [headOf(found, kernel), identifierOf(found.name)]
   if (
@@ -164,17 +200,21 @@ function isImplicitlyDevice(found: CompiledFunction, kernel: CompiledKernel): bo
   return name === '' || !new RegExp(`\\b${name}\\s*\\(`).test(head)
 }
 
-/** What a function of the C++ library comes to that only a host has: the allocation of memory, if that is among it. */
-function hostSymbolOf(found: CompiledFunction, kernel: CompiledKernel): string | undefined {
-  const reached = new Set([found])
-  const symbols: string[] = []
-  for (const each of reached) {
+/** What functions come to that only a host has, each with the nearest: the allocation of memory, if that is among it. */
+function hostSymbols(functions: readonly CompiledFunction[], kernel: CompiledKernel): Map<CompiledFunction, string> {
+  const callers = new Map<CompiledFunction, Set<CompiledFunction>>()
+  const [allocating, others] = [new Map<CompiledFunction, string>(), new Map<CompiledFunction, string>()]
+  for (const each of functions)
     for (const { to } of each.uses) {
-      if (to.kind === 'function') reached.add(to.called)
-      if (to.kind === 'elsewhere' && !kernel.isOffered(to.name)) symbols.push(to.name)
+      if (to.kind === 'function') callers.set(to.called, (callers.get(to.called) ?? new Set()).add(each))
+      if (to.kind !== 'elsewhere' || kernel.isOffered(to.name)) continue
+      const found = allocation.test(to.name) ? allocating : others
+      if (!found.has(each)) found.set(each, to.name)
     }
-  }
-  return symbols.find((name) => allocation.test(name)) ?? symbols[0]
+  for (const found of [allocating, others])
+    for (const [each, symbol] of found)
+      for (const caller of callers.get(each) ?? []) if (!found.has(caller)) found.set(caller, symbol)
+  return new Map([...others, ...allocating])
 }
 
 const allocation = /^(?:_Zn[wa]m|_Zd[la]Pv|malloc$|calloc$|realloc$|free$)/
@@ -209,7 +249,11 @@ const launching =
 /** What `__builtin_constant_p` comes to with g++ where the value is not constant (`ascendc/host_only.h`). */
 const unknownConstant = '_ZN7npu_emu15unknownConstantEv'
 
-function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 'message'> | null {
+function useFindings(
+  use: Use,
+  kernel: CompiledKernel,
+  symbolOf: (found: CompiledFunction) => string | undefined,
+): Pick<Finding, 'class' | 'message'> | null {
   const { to } = use
   if (to.kind === 'table of virtual functions')
     return {
@@ -242,7 +286,7 @@ function useFindings(use: Use, kernel: CompiledKernel): Pick<Finding, 'class' | 
     }
   }
   if (!kernel.isLibrary(called.place.file)) return null
-  const symbol = hostSymbolOf(called, kernel)
+  const symbol = symbolOf(called)
   if (symbol !== undefined) return hostCall(called.name, symbol)
   // those of the library are declared for nothing but the host; what is constexpr is on both sides
   return called.isDevice || isImplicitlyDevice(called, kernel) ? null : hostCall(called.name, called.name)
@@ -290,8 +334,9 @@ function lambdaFindings(found: CompiledFunction, kernel: CompiledKernel): Findin
 /** In the order of the files and lines, each once. */
 function inOrder(findings: readonly Finding[]): Finding[] {
   const unique = [...new Map(findings.map((item) => [JSON.stringify(item), item])).values()]
-  const files = [...new Set(unique.map(({ file }) => file))]
-  return unique.sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line).slice(0, mostFindings)
+  const files = new Map([...new Set(unique.map(({ file }) => file))].map((file, index) => [file, index]))
+  const order = ({ file }: Finding): number => files.get(file) ?? 0
+  return unique.sort((a, b) => order(a) - order(b) || a.line - b.line).slice(0, mostFindings)
 }
 
 /** As many as the compilers tell. */
@@ -428,9 +473,10 @@ function objectFindings(
   const found = parts.map(({ message, name, section }): Finding => {
     return { ...placeOf(section, name), class: 'language', message }
   })
+  const ofDevice = new Set(device)
   const roots = object.sections.filter(({ index }) => {
     const each = bySection.get(index)
-    return each !== undefined && (device.includes(each) || each.isDevice || each.name.startsWith('npu_emu_'))
+    return each !== undefined && (ofDevice.has(each) || each.isDevice || each.name.startsWith('npu_emu_'))
   })
   for (const [name, section] of reachedNames(object, roots)) {
     if (!isOffered(name, kernel)) found.push({ ...placeOf(section, identifierOf(name)), ...hostCall(name, name) })
@@ -460,14 +506,17 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
   }
   const errors: Finding[] = castFindings(bitcode, kernel, places)
   const warnings: Finding[] = []
+  let symbols: Map<CompiledFunction, string> | undefined
   for (const use of device.flatMap(({ uses }) => uses).filter(({ file }) => kernel.isOwn(file))) {
     const { file, line } = use
-    const what = useFindings(use, kernel)
+    const what = useFindings(use, kernel, (called) => (symbols ??= hostSymbols(functions, kernel)).get(called))
     if (what) errors.push({ ...what, file, line })
     const message = warningOf(use)
     if (message !== null) warnings.push({ class: 'data-type', message, file, line })
   }
-  if (kernel.lambdasAreOfHost) errors.push(...device.flatMap((each) => lambdaFindings(each, kernel)))
+  /** As arguments of one call they would be too many for the engine. */
+  const add = (findings: readonly Finding[]): void => findings.forEach((each) => errors.push(each))
+  if (kernel.lambdasAreOfHost) add(device.flatMap((each) => lambdaFindings(each, kernel)))
   const pointers = new Set(bitcode ? bitcode.callingPointers : callingPointers(kernel.gimple ?? ''))
   const isRecursive = new Set([
     ...recursive(functions, pointers).map(({ name }) => name),
@@ -479,9 +528,9 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
   }
   // what has been said of a line already is not said again in other words
   if (errors.length === 0) {
-    if (bitcode) errors.push(...bitcodeFindings(bitcode, kernel, places))
-    if (kernel.gimple !== null) errors.push(...gimpleFindings(kernel.gimple, kernel, functions))
-    errors.push(...objectFindings(object, kernel, { functions, device }))
+    if (bitcode) add(bitcodeFindings(bitcode, kernel, places))
+    if (kernel.gimple !== null) add(gimpleFindings(kernel.gimple, kernel, functions))
+    add(objectFindings(object, kernel, { functions, device }))
   }
   return { errors: inOrder(errors), warnings: inOrder(warnings) }
 }

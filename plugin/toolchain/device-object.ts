@@ -1,3 +1,4 @@
+import { groupedBy } from '../model/index.ts'
 import { identifierOf, isOfEmulator } from './mangled.ts'
 import type { ObjectFile, ObjectSymbol, Section } from './object-file.ts'
 
@@ -100,18 +101,19 @@ function reachedFrom(
 
 /** Functions that run while the kernel is loaded: only those may that compilers write for variables, and they call nothing. */
 function initialisation(object: ObjectFile): HostPart[] {
-  const functions = new Map<Section, ObjectSymbol[]>()
-  for (const symbol of object.symbols) {
-    const { kind, section } = symbol
-    if (kind === 'function' && section) functions.set(section, [...(functions.get(section) ?? []), symbol])
-  }
+  const functions = groupedBy(
+    object.symbols.filter(({ kind }) => kind === 'function'),
+    ({ section }) => section,
+  )
   const roots = object.sections.filter(({ name }) => name.startsWith('.init_array'))
-  const entries = roots.flatMap(({ index }) => object.relocations.get(index) ?? []).map(({ symbol }) => symbol.section)
+  const entries = new Set(
+    roots.flatMap(({ index }) => object.relocations.get(index) ?? []).map(({ symbol }) => symbol.section),
+  )
   const { sections, unknown } = reachedFrom(object, roots)
   const called = [...sections].flatMap((section): HostPart[] => {
     const other = functions.get(section)?.find(({ name }) => !initialiser.test(name))
     // KERNEL_TASK_TYPE outside of every function has one that does nothing
-    const doesNothing = !object.relocations.has(section.index) && !entries.includes(section)
+    const doesNothing = !object.relocations.has(section.index) && !entries.has(section)
     return other && !doesNothing ? [part(identifierOf(other.name), section)] : []
   })
   const others = [...unknown].filter(([name]) => !reports.test(name))

@@ -168,13 +168,28 @@ export function readLineTable({ sections, relocations }: ObjectFile): LineTable 
   }
 }
 
+/** The rows of a section that have a line, once for all that ask. */
+const withLines = new WeakMap<readonly Row[], readonly Row[]>()
+
 /** The line that the code at an offset belongs to; line 0 is code that the compiler made, and part of the line before. */
 export function lineAt(table: LineTable, section: number, offset: number): Row | undefined {
-  const rows = table.get(section) ?? []
-  let last: Row | undefined
-  for (const row of rows) {
-    if (row.offset > offset) break
-    if (row.line !== 0) last = row
+  const all = table.get(section)
+  if (!all) return undefined
+  const rows = withLines.get(all) ?? all.filter(({ line }) => line !== 0)
+  withLines.set(all, rows)
+  return rows[countUpTo(rows, offset) - 1]
+}
+
+/** Something at a place in a section. */
+export type Placed = Pick<Row, 'offset'>
+
+/** How many begin at an offset or before it. */
+export function countUpTo(ordered: readonly Placed[], offset: number): number {
+  let [low, high] = [0, ordered.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ordered[middle]?.offset ?? Infinity) <= offset) low = middle + 1
+    else high = middle
   }
-  return last
+  return low
 }
