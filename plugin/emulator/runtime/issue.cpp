@@ -223,29 +223,31 @@ void Touches::add(const GmExtent& extent) {
 }
 
 // Sixteen groups of banks, by blocks of 32 bytes: repeats of two sources that begin in the same one are read one after the other.
-void Touches::noteSource(const Extent& extent) {
+uint32_t conflictCyclesOf(const RepeatedSource& one, const RepeatedSource& other) {
   constexpr uint64_t groupBits = 0x1e0, period = 16;
+  if (one.begin == other.begin || std::min(one.repeats, other.repeats) == 0) return 0;
+  const uint64_t most = std::max(one.repeats, other.repeats);
+  uint64_t conflicts = 0;
+  for (uint64_t repeat = 0; repeat < std::min(most, period); ++repeat)
+    conflicts += (((one.begin + repeat * one.step) ^ (other.begin + repeat * other.step)) & groupBits) == 0;
+  if (conflicts == 0) return 0;
+  if (most > period) conflicts = conflicts * most / period;
+  return static_cast<uint32_t>(std::min<uint64_t>(most + conflicts, UINT32_MAX));
+}
+
+void Touches::noteSource(const Extent& extent) {
   constexpr uint32_t repeatBytes = 256;
   const Runs& runs = extent.bytes.runs;
   const uint64_t repeats = uint64_t(runs.bytes) * runs.rows * runs.blocks / repeatBytes;
-  const Source next{reinterpret_cast<uintptr_t>(extent.begin()), repeats,
-                    runs.rows > 1 ? runs.rowStride
-                    : repeats > 1 ? repeatBytes
-                                  : 0};
+  const RepeatedSource next{reinterpret_cast<uintptr_t>(extent.begin()), repeats,
+                            runs.rows > 1 ? runs.rowStride
+                            : repeats > 1 ? repeatBytes
+                                          : 0};
   if (source_.begin == 0) {
     source_ = next;
     return;
   }
-  const uint64_t most = std::max(source_.repeats, next.repeats);
-  if (next.begin == source_.begin || std::min(source_.repeats, next.repeats) == 0) return;
-  uint64_t conflicts = 0;
-  for (uint64_t repeat = 0; repeat < std::min(most, period); ++repeat) {
-    const uint64_t one = source_.begin + repeat * source_.step, other = next.begin + repeat * next.step;
-    conflicts += ((one ^ other) & groupBits) == 0;
-  }
-  if (conflicts == 0) return;
-  if (most > period) conflicts = conflicts * most / period;
-  conflictCycles_ = static_cast<uint32_t>(std::min<uint64_t>(most + conflicts, UINT32_MAX));
+  conflictCycles_ = std::max(conflictCycles_, conflictCyclesOf(source_, next));
 }
 
 // Blocks of a repeat that lie in the same group of banks are served one after the other: eight of them at every sixteenth

@@ -118,6 +118,14 @@ struct Instruction {
   const LaneMap* lanes = nullptr;  // of what works lane by lane; lives as long as the call
 };
 
+// A source of a vector instruction, by repeats of 256 bytes, with the bytes from one to the next.
+struct RepeatedSource {
+  uintptr_t begin = 0;
+  uint64_t repeats = 0, step = 0;
+};
+// Cycles that two sources take at least, as they lie in the same banks; 0 where they do not.
+uint32_t conflictCyclesOf(const RepeatedSource& one, const RepeatedSource& other);
+
 // The accesses of an instruction while it is issued.
 class Touches {
  public:
@@ -138,14 +146,9 @@ class Touches {
   void noteBlocks(const Runs& runs);
 
   const Instruction& instruction_;
-  bool isDependent_ = false;  // on a vector instruction before it, as the compiler sees it
-  bool works_ = false;        // it reads or writes something
-  // The first one of a vector instruction, by repeats of 256 bytes, with the bytes from one to the next.
-  struct Source {
-    uintptr_t begin = 0;
-    uint64_t repeats = 0, step = 0;
-  };
-  Source source_;
+  bool isDependent_ = false;     // on a vector instruction before it, as the compiler sees it
+  bool works_ = false;           // it reads or writes something
+  RepeatedSource source_;        // the first one of a vector instruction
   uint32_t conflictCycles_ = 0;  // that it takes at least, as its sources lie in the same banks
   uint64_t repeats_ = 0;         // of 256 bytes
   uint32_t turns_ = 1;           // that the blocks of one of them take

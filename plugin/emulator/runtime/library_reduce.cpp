@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ascendc/reduce_sizes.h"
-#include "library_work.h"
+#include "library_reduce_work.h"
 #include "numerics.h"
 #include "api_calls.h"
 #include "legal_library.h"
@@ -138,33 +138,6 @@ std::vector<uint8_t> foldBytes(const uint8_t* src, const Folding& f, uint32_t pa
   return results;
 }
 
-Work workOf(const Folding& f, uint32_t padded, uint32_t elementBytes) {
-  Work work;
-  const bool adds = f.fold == Fold::Sum || f.fold == Fold::Mean;
-  const uint64_t rowBytes = uint64_t(padded) * elementBytes, power = sizes::powerBelow(f.alongLast ? f.last : f.first);
-  if (!f.alongLast) {
-    const uint64_t tail = f.first - power;
-    if (tail != 0) work.step(power * rowBytes).step(tail * rowBytes);
-    for (uint64_t half = power / 2; half != 0; half /= 2) work.step(half * rowBytes);
-    work.step(rowBytes);
-  } else if (f.fold == Fold::Product || elementBytes == 1) {
-    for (uint64_t half = power; half != 0; half /= 2) work.step(half * 4, 1, f.first);
-    work.step(repeatBytes, 1, 2 * f.first).step(f.first * uint64_t(blockBytes), keepCycles);
-  } else if (adds) {
-    if (f.last > 64) {
-      work.step(f.first * power * 4).step(f.first * (f.last - power) * 4);
-      for (uint64_t half = power; half > 64; half /= 2) work.step(f.first * half * 4);
-    }
-    work.reduction(f.first * uint64_t(repeatBytes)).reduction(f.first * uint64_t(blockBytes));
-  } else {
-    const uint64_t lanes = f.last * elementBytes < repeatBytes ? blockBytes : repeatBytes;
-    for (uint64_t done = 0; done < rowBytes; done += lanes) work.step(f.first * lanes);
-    work.reduction(f.first * lanes, elementBytes == 2 ? wholeCycles : 1);
-  }
-  if (f.fold == Fold::Mean) work.step(uint64_t(f.alongLast ? f.first : f.last) * elementBytes);
-  return work;
-}
-
 // Along rows products are gathered by GatherMask; extremes of shorter types than float end in one of a whole repeat.
 void loseRegisters(const Folding& f, uint32_t elementBytes) {
   if (!f.alongLast) return;
@@ -195,7 +168,9 @@ void foldMatrix(Operand dst, Operand src, const Temporary& temporary, const Fold
   const uint32_t written = sizeof(T) == 1 && !f.alongLast ? sizes::roundUp(kept, 2) : kept;
   const uint32_t srcBytes = clampedBytes((uint64_t(f.first - 1) * padded + f.last) * sizeof(T));
   const WorkingMemory working = workingMemory(named.name, temporary, temporaryFor(f, sizeof(T)), named.helper);
-  const Work work = workOf(f, padded, sizeof(T));
+  const auto source = reinterpret_cast<uintptr_t>(src.address);
+  const uintptr_t worked = f.reusesSource ? source : reinterpret_cast<uintptr_t>(working.extent.operand.address);
+  const Work work = reduce_work::of(f, {source, worked}, padded, sizeof(T));
   work.issue(named.name, working,
              {{dst, clampedBytes(uint64_t(written) * sizeof(T)), writes, "dst"},
               {src, srcBytes, reads, "src"},
@@ -248,16 +223,7 @@ void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums
   if (sums.rows == 0) return;
   requireExtents(name, {sums.rows, sums.stride, sizeof(T)});
   const uint32_t bytes = sizeof(T), reducedBytes = sums.widened ? 4 : bytes;
-  Work work;
-  for (uint32_t left = sums.elements;;) {
-    // rows do not wait for each other
-    work.step(uint64_t(left) * reducedBytes, wholeCycles, sums.rows - 1);
-    work.reduction(uint64_t(left) * reducedBytes, wholeCycles);
-    left = ceilDivide(left, repeatBytes / reducedBytes);
-    if (left == 1) break;
-  }
-  if (sums.widened) work.step(uint64_t(sums.elements) * 4, 1, sums.rows).step(4, 1, 3 * sums.rows);
-  else if (sums.mean) work.step(uint64_t(sums.rows) * bytes);
+  const Work work = reduce_work::ofRows(sums, bytes);
   const bool oneRepeat = !sums.widened && sums.elements <= repeatBytes / bytes;
   const uint32_t needed =
       sums.mean ? sizes::mean(sums.elements, bytes, reducedBytes) : sizes::sum(sums.elements, bytes);
@@ -288,7 +254,8 @@ void sumXors(Operand dst, Operand src0, Operand src1, const Temporary& temporary
   requireExtents(name, {count, sizeof(float)});
   const WorkingMemory working =
       workingMemory(name, temporary, sizes::reduceXorSum(count, reusesSource), "GetReduceXorSumMaxMinTmpSize");
-  const Work work = Work().step(count * 2u, 1, 4).step(count * 4u).reduction(count * 4u, wholeCycles).step(4);
+  const Work work =
+      Work().step(count * 2ull, 1, 4).step(count * 4ull).reduction(count * 4ull, wholeCycles).endOnScalarUnit().step(4);
   work.issue(name, working,
              {{dst, 2, writes, "dst"},
               {src0, clampedBytes(count * 2ull), reads, "src0"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "library.h"
+#include "timing.h"
 
 namespace npu_emu {
 
@@ -25,11 +26,27 @@ class Work {
  public:
   // One instruction over so many bytes of its widest operand, at so many cycles per repeat; `times` of them in a row.
   Work& step(uint64_t bytes, uint32_t perRepeat = 1, uint32_t times = 1) {
-    return add(bytes, perRepeat, times, isa::simpleCost.tail);
+    return add(repeatsOf(bytes) * perRepeat, times, isa::simpleCost.tail);
+  }
+  // One of two sources, which may lie in the same banks.
+  Work& step(uint64_t bytes, const RepeatedSource& one, const RepeatedSource& other) {
+    return add(std::max<uint64_t>(repeatsOf(bytes), conflictCyclesOf(one, other)), 1, isa::simpleCost.tail);
   }
   // One that makes one of the lanes of a block or of a repeat.
   Work& reduction(uint64_t bytes, uint32_t perRepeat = 1, uint32_t times = 1) {
-    return add(bytes, perRepeat, times, wholeCost.tail);
+    return add(repeatsOf(bytes) * perRepeat, times, wholeCost.tail);
+  }
+  // The same without a barrier between them: only what comes next waits. Each takes at least as long as it takes to issue it.
+  Work& together(uint32_t times, uint64_t bytes, const RepeatedSource& one, const RepeatedSource& other) {
+    return addTogether(std::max<uint64_t>(repeatsOf(bytes), conflictCyclesOf(one, other)), times, isa::simpleCost.tail);
+  }
+  Work& reductionsTogether(uint64_t bytes, uint32_t perRepeat, uint32_t times) {
+    return addTogether(repeatsOf(bytes) * perRepeat, times, wholeCost.tail);
+  }
+  // A reduction that ends on the scalar unit, which reads the result and stores it.
+  Work& endOnScalarUnit() {
+    cycles_ += scalarEndCycles + 2 * static_cast<uint64_t>(timing::flagCycles);
+    return *this;
   }
 
   // Issues all as one instruction and leaves the mask full, as functions of the library do. What they worked in holds
@@ -63,13 +80,21 @@ class Work {
   // Of all steps; each but the last waits for the one before it.
   uint64_t cycles_ = 0, tails_ = 0, lastTail_ = isa::simpleCost.tail;
 
-  Work& add(uint64_t bytes, uint32_t perRepeat, uint32_t times, uint32_t tail) {
+  Work& add(uint64_t cycles, uint32_t times, uint32_t tail) {
     if (times == 0) return *this;
-    cycles_ += times * std::max<uint64_t>(3, (bytes + repeatBytes - 1) / repeatBytes * perRepeat);
+    cycles_ += times * std::max<uint64_t>(3, cycles);
     tails_ += uint64_t(times) * tail;
     lastTail_ = tail;
     return *this;
   }
+  Work& addTogether(uint64_t cycles, uint32_t times, uint32_t tail) {
+    if (times == 0) return *this;
+    cycles_ += times * std::max<uint64_t>(usualIssueCycles, cycles);
+    tails_ += tail;
+    lastTail_ = tail;
+    return *this;
+  }
+  static uint64_t repeatsOf(uint64_t bytes) { return (bytes + repeatBytes - 1) / repeatBytes; }
 
   uint32_t occupancy() const {
     const uint64_t waited = tails_ == 0 ? 0 : tails_ - lastTail_;

@@ -40,7 +40,7 @@ void requireIdsOfEnd(const char* name, uint32_t repeats, bool withIndex) {
 
 void endOnScalarUnit() {
   orderPipes(Pipe::V, Pipe::S);
-  scalarCycles(60);
+  scalarCycles(scalarEndCycles);
   orderPipes(Pipe::S, Pipe::V);
 }
 
