@@ -495,6 +495,26 @@ test('what is gathered is waited for as if a barrier stood between', async () =>
   )
 })
 
+test('unit flags let products and Fixpipe meet, and neither go before the other', async () => {
+  const sums = { mode: 21, blocks: 1, bytes: 32_768, flags: flag.mixed }
+  // a cycle for each product of fractals
+  const productNs = (8 * 8 * 8) / 1.8
+  for (const [tiles, rounds] of [
+    [2, 1],
+    [2, 8],
+    [16, 1],
+    [16, 4],
+    [64, 2],
+  ] as const) {
+    const flagsNs = await ns({ ...sums, tiles, offset: rounds })
+    const unitNs = await ns({ ...sums, tiles, offset: rounds, flags: sums.flags | flag.again })
+    expect(unitNs).toBeLessThanOrEqual(flagsNs)
+    // the last product of a round meets Fixpipe, and the first one of the next round does
+    expect(flagsNs - unitNs).toBeLessThan((2 * rounds - 1) * 1.2 * productNs)
+    expect(unitNs).toBeGreaterThan(1500 + tiles * rounds * productNs)
+  }
+})
+
 test('it makes no difference which of two sources stays where it is', async () => {
   const steps = { mode: 19, blocks: 1, bytes: 16_384 }
   const second = await nsOfTiles({ ...steps, flags: 0 }, 100)

@@ -233,6 +233,7 @@ const ofCubeCores: Defect[] = [
   ['sums handed over twice', 'ErrorSync4', 'error'],
   ['sums that no product hands over', 'ErrorSync3', 'error'],
   ['sums that are handed over in part', 'ErrorSync3', 'error'],
+  ['sums that Fixpipe reads without a unit flag', 'ErrorSync1', 'error'],
   ['sums that nobody takes', 'ErrorSync3', 'error'],
   ['product of swapped sides', 'ErrorBuffer3', 'trap'],
   ['quantisation of another type', 'FixpipeQuant', 'trap'],
@@ -511,12 +512,13 @@ describe('a launch', () => {
     expect(Array.from({ length: 8 }, (_, i) => y.data[i])).toEqual([0, 7, 0, -7, 0, 7, -2147483648, 0])
   })
 
-  test.each(['square turned over another, in order', 'fractals beside those that are being loaded, in order'])(
-    'of cube cores has nothing to report: %s',
-    async (name) => {
-      expect(await launch(cube, name)).toMatchObject({ ok: true, reports: [] })
-    },
-  )
+  test.each([
+    'square turned over another, in order',
+    'fractals beside those that are being loaded, in order',
+    'sums that unit flags order, in order',
+  ])('of cube cores has nothing to report: %s', async (name) => {
+    expect(await launch(cube, name)).toMatchObject({ ok: true, reports: [] })
+  })
 
   test('runs its cores in the order that is asked for', async () => {
     expect([await last(), await last('reverse')]).toEqual([6, 0])

@@ -43,9 +43,18 @@ class Work {
   Work& reductionsTogether(uint64_t bytes, uint32_t perRepeat, uint32_t times) {
     return addTogether(repeatsOf(bytes) * perRepeat, times, wholeCost.tail);
   }
+  // The same where the scalar unit takes so long for each.
+  Work& together(uint32_t times, uint64_t bytes, uint32_t scalarCycles) {
+    return addTogether(std::max<uint64_t>(repeatsOf(bytes), scalarCycles), times, isa::simpleCost.tail);
+  }
+  // The scalar unit waits for what it reads.
+  Work& waitForScalars() {
+    cycles_ += static_cast<uint64_t>(timing::flagCycles);
+    return *this;
+  }
   // A reduction that ends on the scalar unit, which reads the result and stores it.
-  Work& endOnScalarUnit() {
-    cycles_ += scalarEndCycles + 2 * static_cast<uint64_t>(timing::flagCycles);
+  Work& endOnScalarUnit(uint32_t times = 1) {
+    cycles_ += times * (scalarEndCycles + 2 * static_cast<uint64_t>(timing::flagCycles));
     return *this;
   }
 

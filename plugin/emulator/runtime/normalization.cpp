@@ -26,6 +26,55 @@ Moments momentsOf(const float* row, float* scratch, size_t width, size_t subtrac
   return {mean, sumOfRow(scratch, width)};
 }
 
+// The mean of each row, its variance, and what follows of both for all elements; by the instructions of the library.
+Work workOfLayerNorm(Shape shape, uint32_t rowsAtATime, uint32_t bytes) {
+  Work work;
+  inSteps(shape, rowsAtATime, [&](uint32_t rows) {
+    const uint64_t all = uint64_t(rows) * shape.width * sizeof(float);
+    for (int sum = 0; sum < 2; ++sum) {
+      addSumsByFronts(work, rows, shape.width);
+      addSpreads(work, rows, shape.width);
+    }
+    work.step(all, 1, bytes == sizeof(float) ? 6 : 8).step(all, 2).step(all, 4);
+    for (int weight = 0; weight < 2; ++weight) work.together(rows, uint64_t(shape.width) * sizeof(float), 0);
+  });
+  return work;
+}
+
+// The same where the scalar unit reads what belongs to a row.
+Work workOfLayerNormRstd(Shape shape, uint32_t rowsAtATime, uint32_t bytes) {
+  Work work = workOf(shape, rowsAtATime, 9, bytes);
+  inSteps(shape, rowsAtATime, [&](uint32_t rows) {
+    for (int sum = 0; sum < 2; ++sum) {
+      addSumsByFronts(work, rows, shape.width);
+      addScaled(work, rows, shape.width);
+    }
+  });
+  return work;
+}
+
+Work workOfRmsNorm(Shape shape, uint32_t rowsAtATime, uint32_t bytes, uint32_t counted, bool isBasicBlock) {
+  Work work;
+  inSteps(shape, rowsAtATime, [&](uint32_t rows) {
+    const uint32_t repeats = shape.width / floatsOfRepeat;
+    const uint64_t row = uint64_t(shape.width) * sizeof(float), all = rows * row, fronts = uint64_t(rows) * repeatBytes,
+                   results = uint64_t(rows) * sizeof(float);
+    work.step(all, 1, bytes == sizeof(float) ? 1 : 2);
+    if (isBasicBlock) work.step(fronts, 1, repeats - 1).reduction(fronts, wholeCycles);
+    else addSumsByRepeats(work, rows, counted);
+    work.step(results, 1, 3).step(results, 2, 2);
+    if (isBasicBlock && rows > blocksPerRepeat && rows > repeats)
+      work.step(rows / blocksPerRepeat * uint64_t(repeatBytes)).together(repeats, fronts, 0).step(all);
+    else addScaled(work, rows, shape.width);
+    if (bytes != sizeof(float)) work.step(row);
+    if (shape.width <= floatsOfRepeat) work.step(fronts);
+    else if (repeats >= rows) work.together(rows, row, 0);
+    else work.together(repeats + (shape.width % floatsOfRepeat != 0 ? 1 : 0), fronts, 0);
+    if (bytes != sizeof(float)) work.step(all);
+  });
+  return work;
+}
+
 }  // namespace
 
 namespace vec {
@@ -48,7 +97,7 @@ void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& til
   extents.add(call.beta, row, reads, "beta");
   extents.add(call.mean, results, writes, "outputMean");
   extents.add(call.deviation, results, writes, "outputVariance");
-  extents.issue(name, workOf(shape, tiling.bsCurLength, 12, sizeof(T)), [&] {
+  extents.issue(name, workOfLayerNorm(shape, tiling.bsCurLength, sizeof(T)), [&] {
     std::vector<float> memory(size_t(shape.width) * 2);
     float *values = memory.data(), *scratch = values + shape.width;
     std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1), beta = weightsOf<T>(call.beta, shape.width, 0);
@@ -109,7 +158,7 @@ void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
   extents.addGiven(call.beta, row, reads, "beta");
   extents.add(call.mean, results, writes, "outputMean");
   extents.add(call.deviation, results, writes, "outputRstd");
-  extents.issue(name, workOf(shape, tiling.aCurLength, 11, sizeof(T)), [&] {
+  extents.issue(name, workOfLayerNormRstd(shape, tiling.aCurLength, sizeof(T)), [&] {
     std::vector<float> memory(size_t(shape.width) * 2);
     float *values = memory.data(), *scratch = values + shape.width;
     std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1),
@@ -146,19 +195,24 @@ void normalize(const NormCall& call, Operand variance, const AscendC::NormalizeP
   extents.add(call.mean, results, reads, "inputMean");
   extents.add(variance, results, reads, "inputVariance");
   extents.addGiven(kept.deviation, results, writes, "outputRstd");
-  extents.issue(name, workOf(shape, std::max<uint32_t>(1, working.extent.bytes / (4 * shape.width * 4)), 4, sizeof(T)),
-                [&] {
-                  std::vector<float> values(shape.width);
-                  std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1),
-                                     beta = weightsOf<U>(call.beta, para.rLength, 0);
-                  for (size_t r = 0; r < shape.rows; ++r) {
-                    Moments moments;
-                    loadRow<float>(&moments.mean, call.mean, r, 1);
-                    loadRow<float>(&moments.variance, variance, r, 1);
-                    loadRow<T>(values.data(), call.src, r * shape.width, shape.width);
-                    applyRow<T, U>(kept, values.data(), r, shape, para.rLength, moments, gamma.data(), beta.data());
-                  }
-                });
+  const uint32_t rowsAtATime = std::max<uint32_t>(1, working.extent.bytes / (4 * shape.width * 4));
+  Work work = workOf(shape, rowsAtATime, 2, sizeof(T));
+  // with the mean of each row, its deviation, and the weights
+  inSteps(shape, rowsAtATime, [&](uint32_t rows) {
+    for (int value = 0; value < 4; ++value) addScaled(work, rows, shape.width);
+  });
+  extents.issue(name, work, [&] {
+    std::vector<float> values(shape.width);
+    std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1),
+                       beta = weightsOf<U>(call.beta, para.rLength, 0);
+    for (size_t r = 0; r < shape.rows; ++r) {
+      Moments moments;
+      loadRow<float>(&moments.mean, call.mean, r, 1);
+      loadRow<float>(&moments.variance, variance, r, 1);
+      loadRow<T>(values.data(), call.src, r * shape.width, shape.width);
+      applyRow<T, U>(kept, values.data(), r, shape, para.rLength, moments, gamma.data(), beta.data());
+    }
+  });
 }
 
 template <typename T>
@@ -180,11 +234,11 @@ void rmsNorm(const NormCall& call, const AscendC::tiling::RmsNormTiling& tiling,
   extents.add(call.dst, bytes, writes, "dst");
   extents.add(call.src, bytes, reads, "src");
   extents.add(call.gamma, shape.width * sizeof(T), reads, "gamma");
-  extents.issue(name, workOf(shape, tiling.mainBsLength, 5, sizeof(T)), [&] {
+  const uint32_t counted = isBasicBlock ? shape.width : std::min(tiling.originalHLength, shape.width);
+  extents.issue(name, workOfRmsNorm(shape, tiling.mainBsLength, sizeof(T), counted, isBasicBlock), [&] {
     std::vector<float> memory(size_t(shape.width) * 2);
     float *values = memory.data(), *squares = values + shape.width;
     std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1);
-    uint32_t counted = isBasicBlock ? shape.width : std::min(tiling.originalHLength, shape.width);
     for (size_t r = 0; r < shape.rows; ++r) {
       loadRow<T>(values, call.src, r * shape.width, shape.width);
       for (size_t i = 0; i < counted; ++i) squares[i] = values[i] * values[i] * tiling.reciprocalOfHLength;

@@ -39,7 +39,14 @@ void layerNormGrad(const NormGradCall& call, const AscendC::tiling::LayerNormGra
   extents.add(call.variance, results, reads, "inputVariance");
   extents.add(call.mean, results, reads, "inputMean");
   extents.add(call.gamma, row, reads, "inputGamma");
-  extents.issue(name, workOf(shape, tiling.nohCalSize, 22, sizeof(T)), [&] {
+  Work work = workOf(shape, tiling.nohCalSize, 22, sizeof(T));
+  // three sums of each row, of whole repeats and of what is left
+  for (uint32_t left = shape.width; left > 1; left = ceilDivide(left, floatsOfRepeat)) {
+    const uint32_t whole = left / floatsOfRepeat, tail = left % floatsOfRepeat;
+    if (whole != 0) work.reduction(uint64_t(whole) * repeatBytes, wholeCycles, 3 * shape.rows);
+    if (tail != 0) work.reduction(tail * floatBytes, wholeCycles, 3 * shape.rows);
+  }
+  extents.issue(name, work, [&] {
     float reciprocal = bitCast<float>(tiling.lastDimValueBack),
           reciprocalTwice = bitCast<float>(tiling.lastDimValueBackMulTwo);
     size_t n = shape.width;

@@ -54,7 +54,10 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
   extents.add(call.deviation, results, writes, "outputVariance");
   // Groups and channels are taken one by one.
   Work work = workOf(shape, tiling.bsCurLength, 2, sizeof(T));
-  work.step(shape.width * floatBytes, 1, 3 * shape.rows)
+  // a sum and one of squares for each row, which end on the scalar unit
+  work.step(shape.width * floatBytes, 1, shape.rows)
+      .reduction(shape.width * floatBytes, wholeCycles, 2 * shape.rows)
+      .endOnScalarUnit(2 * shape.rows)
       .step(channel * floatBytes, 1, 3 * shape.rows * tiling.d)
       .step(blockBytes, 1, 4 * shape.rows);
   extents.issue(name, work, [&] {
@@ -168,7 +171,14 @@ void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::t
   extents.add(call.beta, row, reads, "betaLocal");
   extents.add(call.mean, results, writes, "meanLocal");
   extents.add(call.deviation, results, writes, "rstdLocal");
-  extents.issue(name, workOf(shape, tiling.bsCurLength, 14, sizeof(T)), [&] {
+  Work work = workOf(shape, tiling.bsCurLength, 14, sizeof(T));
+  inSteps(shape, tiling.bsCurLength, [&](uint32_t rows) {
+    for (int sum = 0; sum < 2; ++sum) {
+      if (!isBasicBlock) addSumsByRepeats(work, rows, tiling.originalHLength);
+      addScaled(work, rows, shape.width);
+    }
+  });
+  extents.issue(name, work, [&] {
     size_t n = shape.width, counted = tiling.originalHLength;
     std::vector<float> memory(n * 2), gamma = weightsOf<T>(call.gamma, n, 1), beta = weightsOf<T>(call.beta, n, 0);
     float *values = memory.data(), *scratch = values + n;

@@ -67,6 +67,38 @@ inline Work workOf(Shape shape, uint32_t rowsAtATime, uint32_t simple, uint32_t 
   return Work().step(floats, 1, steps * (simple + conversions)).step(floats, 2, steps).step(floats, 4, steps);
 }
 
+// Calls add(rows) for each step of so many rows at a time.
+template <typename Add>
+inline void inSteps(Shape shape, uint32_t rowsAtATime, const Add& add) {
+  for (uint32_t left = shape.rows, rows; left != 0; left -= rows) add(rows = std::min(left, std::max(1u, rowsAtATime)));
+}
+
+constexpr uint32_t floatsOfRepeat = repeatBytes / sizeof(float);
+
+// Sums of rows, one row after the other: of its repeats, then of their sums, each of which waits.
+inline void addSumsByRepeats(Work& work, uint32_t rows, uint32_t width) {
+  for (uint32_t left = width; left > 1; left = ceilDivide(left, floatsOfRepeat))
+    work.reduction(uint64_t(left) * sizeof(float), wholeCycles, rows);
+}
+
+// The same by the first repeat of each row, to which the others are added row by row, and then of all rows at once.
+inline void addSumsByFronts(Work& work, uint32_t rows, uint32_t width) {
+  const uint32_t further = width / floatsOfRepeat, tail = width % floatsOfRepeat;
+  if (further > 1) work.step(uint64_t(further - 1) * repeatBytes, 1, rows);
+  if (further > 0 && tail != 0) work.step(uint64_t(tail) * sizeof(float), 1, rows);
+  work.reductionsTogether(uint64_t(rows) * repeatBytes, wholeCycles, 2);
+}
+
+// A value of each row is put into all of it by selecting it: the register that names it, and the selection.
+inline void addSpreads(Work& work, uint32_t rows, uint32_t width) {
+  work.step(uint64_t(width) * sizeof(float)).step(blockBytes, 1, rows).step(uint64_t(width) * sizeof(float), 2, rows);
+}
+
+// An instruction for each row with a value that the scalar unit has read.
+inline void addScaled(Work& work, uint32_t rows, uint32_t width) {
+  work.waitForScalars().together(rows, uint64_t(width) * sizeof(float), localReadCycles + usualIssueCycles);
+}
+
 // One by the root, with the two instructions the device has for that.
 inline float reciprocalRoot(float value) { return 1.0f / std::sqrt(value); }
 
