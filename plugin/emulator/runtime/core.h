@@ -78,8 +78,12 @@ struct Queue {
 };
 
 // Tokens of the trace: 0 is that of orderPipes, then one for each flag, then two per buffer, then those of Matmul
-// objects.
+// objects, and unit flags.
 constexpr uint32_t firstFlagToken = 1, firstTokenOfRepeatedSets = 4096;
+// By fractal of L0C: unit flags that products set, and those that Fixpipe clears.
+constexpr uint32_t sumFractals = architecture::l0cBytes / 1024;
+constexpr uint32_t firstTokenOfProducts = firstTokenOfRepeatedSets - 2 * sumFractals,
+                   firstTokenOfFixpipe = firstTokenOfProducts + sumFractals;
 
 enum class CoreState : uint8_t { Ready, Waiting, Finished };
 
@@ -119,9 +123,10 @@ struct VectorRegisters {
 
 // Settings of the cube core.
 struct CubeRegisters {
-  // By fractal of L0C: the number of the product that has handed it over to Fixpipe by its unit flag; 0 where none has.
-  std::array<uint32_t, architecture::l0cBytes / 1024> handedOver{};
-  uint32_t handOvers = 0;
+  // By fractal of L0C: the product that has handed it over to Fixpipe by its unit flag, and the Fixpipe that has cleared that and
+  // no product has followed yet; 0 where none has. Numbers grow, and have the first fractal in what is left of them by division.
+  std::array<uint64_t, sumFractals> handedOver{}, cleared{};
+  uint64_t handOvers = 0;
   CallPath handedOverAt{};                    // the last one
   bool hf32 = false, hf32TiesToZero = false;  // products of floats are of shorter ones
   std::vector<uint8_t> sparseIndex;  // memory of its own: a quarter of L0B, which fractals there have their part of

@@ -38,8 +38,8 @@ CorePlayer::CorePlayer(const Trace& trace, uint32_t number, double nsPerCycle, M
       meetings_(meetings),
       begun_(now),
       scalar_(now),
-      sets_{{0, 1, Pipe::S}} {
-  for (Lane& lane : lanes_) lane.free = lane.done = now;
+      sets_{{0, 0, 1, Pipe::S}} {
+  for (Lane& lane : lanes_) lane.free = lane.done = lane.begun = now;
   step();
 }
 
@@ -70,7 +70,9 @@ void CorePlayer::play() {
 void CorePlayer::endTransfer(Pipe pipe, double end, double visible) {
   Lane& lane = lanes_[static_cast<size_t>(pipe)];
   const TraceEntry& entry = lane.request.entry;
-  lane.free = std::max(end, lane.transferFrom + static_cast<double>(entry.occupancy) * nsPerCycle_);
+  lane.free = std::max({end, lane.transferFrom + static_cast<double>(entry.occupancy) * nsPerCycle_, lane.endsAfter});
+  // what comes last of what it follows has its way to memory before it
+  if (lane.endsAfter > 0) visible = std::max(visible, std::exchange(lane.endsAfter, 0) + writeLatencyNs);
   lane.done = std::max({lane.done, lane.free, visible}) + entry.tail * nsPerCycle_;
   lane.busy += lane.free - lane.transferFrom;
   lane.isTransferring = false;
@@ -122,7 +124,7 @@ uint32_t CorePlayer::addSet(Pipe setter, uint32_t token, double time) {
   }
   last = freeSets_.back();
   freeSets_.pop_back();
-  sets_[last] = {time, 1, setter};
+  sets_[last] = {time, time, 1, setter};
   return last;
 }
 
@@ -199,7 +201,7 @@ bool CorePlayer::issueTo(const TraceEntry& entry) {
   if (lane.issued >= depth) scalar_ = std::max(scalar_, lane.starts[slot]);
   uint32_t set = noSet;
   if (entry.kind == TraceEntry::Set) set = useSet(addSet(entry.pipe, entry.token, notYet));
-  else if (entry.kind == TraceEntry::Wait) set = useSet(setOf(entry.token));
+  else if (entry.kind == TraceEntry::Wait || entry.kind == TraceEntry::Follow) set = useSet(setOf(entry.token));
   const bool isFirst = lane.isIdle();
   ++lane.issued;
   if (isFirst && begin(pipe, lane, entry, reader_, scalar_, set)) return true;
@@ -278,6 +280,7 @@ bool CorePlayer::begin(size_t pipe, Lane& lane, const TraceEntry& entry, const T
   switch (entry.kind) {
     case TraceEntry::Set:
       sets_[set].time = std::max(lane.done, start) + flagNs_;
+      sets_[set].from = lane.begun;
       leaveSet(set);
       break;
     case TraceEntry::CrossSet: arrive(meetings_.rounds[entry.token], std::max(lane.done, start)); break;
@@ -289,12 +292,24 @@ bool CorePlayer::begin(size_t pipe, Lane& lane, const TraceEntry& entry, const T
       lane.free = start = std::max(start, ready);
       break;
     }
+    case TraceEntry::Follow: {
+      const auto [ready, from, users, setter] = sets_[set];
+      if (std::isnan(ready)) return false;
+      if (set != noSet) noteWait(pipe, start, from, nameOf(setter));
+      leaveSet(set);
+      lane.beginsAfter = from;
+      lane.endsAfter = ready;
+      // it makes room in the queue only then: the scalar unit does nothing in the past
+      start = std::max(start, ready);
+      break;
+    }
     case TraceEntry::Barrier:
       noteWait(pipe, start, lane.done, nameOf(entry.pipe));
       lane.free = start = std::max(start, lane.done);
       break;
     default:
       if (entry.afterOwnPipe) start = std::max(start, lane.done);
+      start = std::max(start, std::exchange(lane.beginsAfter, 0));
       work(pipe, lane, entry, transfers, start);
   }
   lane.starts[lane.started++ % depth] = start;
@@ -302,6 +317,7 @@ bool CorePlayer::begin(size_t pipe, Lane& lane, const TraceEntry& entry, const T
 }
 
 void CorePlayer::work(size_t pipe, Lane& lane, const TraceEntry& entry, const TraceReader& transfers, double start) {
+  lane.begun = start;
   if (entry.kind != TraceEntry::Work) {
     lane.transferFrom = start;
     lane.request = {entry, transfers};
@@ -310,7 +326,7 @@ void CorePlayer::work(size_t pipe, Lane& lane, const TraceEntry& entry, const Tr
     return;
   }
   const double occupied = static_cast<double>(entry.occupancy) * nsPerCycle_;
-  lane.free = start + occupied;
+  lane.free = std::max(start + occupied, std::exchange(lane.endsAfter, 0));
   lane.done = std::max(lane.done, lane.free + entry.tail * nsPerCycle_);
   lane.busy += occupied;
   note(pipe, start, lane.free, occupied, entry.origin);

@@ -86,6 +86,7 @@ class CorePlayer {
   // A flag that was set, from the time at which that is issued until nobody can wait for it any more.
   struct Set {
     double time;     // not a number: not yet
+    double from;     // when what the pipe did last before it began
     uint32_t users;  // instructions of pipes that set it and wait for it; and its token, until it is set again
     Pipe setter;
   };
@@ -100,6 +101,8 @@ class CorePlayer {
     bool isIdle() const { return issued == started && !isTransferring; }
 
     double free = 0, done = 0, busy = 0, transferFrom = 0;
+    double begun = 0;                       // when its last work began
+    double beginsAfter = 0, endsAfter = 0;  // of the work that comes next
     uint64_t issued = 0, started = 0;
     bool isTransferring = false;
     TransferRequest request;

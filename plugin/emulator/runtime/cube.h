@@ -32,19 +32,27 @@ inline uint32_t bytesOf(Element element) {
   }
 }
 
-// Entries of `handedOver`: of the fractals of sums that a product leaves, or that leave L0C.
+// Entries of `handedOver` or `cleared`: of the fractals of sums that a product leaves, or that leave L0C.
 struct SumFractals {
-  uint32_t *first, *last;
-  uint32_t* begin() const { return first; }
-  uint32_t* end() const { return last; }
+  uint64_t *first, *last;
+  uint64_t* begin() const { return first; }
+  uint64_t* end() const { return last; }
 };
-inline SumFractals sumFractalsOf(const uint8_t* sums, uint64_t bytes) {
-  constexpr uint32_t sumBytes = fractalSide * fractalSide * 4;
-  auto& all = core->cube.handedOver;
+constexpr uint32_t sumBytes = fractalSide * fractalSide * 4;
+inline size_t sumFractalAt(const uint8_t* sums) {
   const auto offset = static_cast<size_t>(sums - core->memory[static_cast<size_t>(Memory::L0C)]);
-  const size_t first = std::min(all.size(), offset / sumBytes);
+  return std::min<size_t>(sumFractals, offset / sumBytes);
+}
+inline SumFractals sumFractalsOf(std::array<uint64_t, sumFractals>& all, const uint8_t* sums, uint64_t bytes) {
+  const auto offset = static_cast<size_t>(sums - core->memory[static_cast<size_t>(Memory::L0C)]);
+  const size_t first = sumFractalAt(sums);
   const size_t last = std::min<uint64_t>(all.size(), (offset + bytes + sumBytes - 1) / sumBytes);
   return {all.data() + first, all.data() + std::max(first, last)};
+}
+// Of what hands over, or clears, the fractals from these sums on; and of whom it was, by its number.
+inline uint64_t nextHandOver(const uint8_t* sums) { return ++core->cube.handOvers * sumFractals + sumFractalAt(sums); }
+inline uint32_t tokenOf(uint32_t first, uint64_t handOver) {
+  return first + static_cast<uint32_t>(handOver % sumFractals);
 }
 
 constexpr uint32_t cubeTail = 20;  // cycles until results of the cube core are visible

@@ -116,32 +116,45 @@ void forgetScales(const OutputConversion& given) {
   if (given.scales != nullptr && given.scales != &core->cube.scales) core->cube.scales = {};
 }
 
-OwnOrder ownOrderOf(const AscendC::FixpipeParamsV220& p) {
-  return p.unitFlag != 0 ? OwnOrder::WithFixpipe : OwnOrder::None;
-}
-
-// A device waits for the unit flags of products, one for each fractal that it takes. A flag of 3 releases all that the product has handed over, also what is not
-// taken of it; a flag of 2 leaves the sums to another Fixpipe.
-void takeOver(const char* name, const Operand& src, const AscendC::FixpipeParamsV220& p, uint32_t matrices) {
-  constexpr uint8_t releases = 3;
-  if (p.unitFlag == 0) return;
-  auto& handedOver = core->cube.handedOver;
-  std::set<uint32_t> products;
+// The products that have handed over what is taken, 0 for none.
+std::set<uint64_t> productsOf(const Operand& src, const AscendC::FixpipeParamsV220& p, uint32_t matrices) {
+  std::set<uint64_t> products;
+  if (p.unitFlag == 0) return products;
   for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
     const Sums sums(src, p, matrix);
     for (uint32_t column = 0; column < sums.columnBlocks; ++column) {
       const uint64_t columnBytes = uint64_t(p.srcStride) * Sums::laneBytes;
-      const SumFractals taken =
-          sumFractalsOf(sums.from.address + column * columnBytes, uint64_t(p.mSize) * Sums::laneBytes);
+      const SumFractals taken = sumFractalsOf(core->cube.handedOver, sums.from.address + column * columnBytes,
+                                              uint64_t(p.mSize) * Sums::laneBytes);
       products.insert(taken.begin(), taken.end());
     }
   }
+  return products;
+}
+
+// A device waits for the unit flags of products, one for each fractal that it takes: it begins with the last of them at the earliest.
+void followProducts(const std::set<uint64_t>& products) {
+  if (!products.empty() && *products.rbegin() != 0)
+    followToken(Pipe::FIX, tokenOf(firstTokenOfProducts, *products.rbegin()));
+}
+
+// A flag of 3 releases all that the product has handed over, also what is not taken of it; a flag of 2 leaves the sums to another
+// Fixpipe.
+void takeOver(const char* name, const Operand& src, const AscendC::FixpipeParamsV220& p, std::set<uint64_t>& products) {
+  constexpr uint8_t releases = 3;
+  if (p.unitFlag == 0) return;
   if (products.erase(0) != 0)
     report({Check::ErrorSync3, name, "it waits for a unit flag, and no product has set one for some of what it takes",
             "give the last Mmad into the accumulator unitFlag 3, or Fixpipe 0 and a flag M_FIX"});
   if (p.unitFlag != releases) return;
-  for (uint32_t& product : handedOver)
-    if (products.count(product) != 0) product = 0;
+  auto &handedOver = core->cube.handedOver, &cleared = core->cube.cleared;
+  const uint64_t own = nextHandOver(src.address);
+  for (size_t i = 0; i < handedOver.size(); ++i) {
+    if (products.count(handedOver[i]) == 0) continue;
+    handedOver[i] = 0;
+    cleared[i] = own;
+  }
+  setToken(Pipe::FIX, tokenOf(firstTokenOfFixpipe, own), 0);
 }
 
 // Results in global memory: rows, or columns of fractals.
@@ -191,9 +204,11 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, co
           text("dstStride %u is smaller than nSize %u: rows overlap", p.dstStride, p.nSize),
           "dstStride is the row length of the output, in elements"});
   const uint32_t matrices = matricesOf(p, conversion);
+  std::set<uint64_t> products = productsOf(src, p, matrices);
+  followProducts(products);
   issue(
       {name, Pipe::FIX, 92 + p.mSize * matrices * 2u, 0,
-       clipped(uint64_t(matrices) * p.mSize * p.nSize * output.outBytes), 10, ownOrderOf(p)},
+       clipped(uint64_t(matrices) * p.mSize * p.nSize * output.outBytes), 10},
       [&](Touches& touches) {
         addScales(touches, p, conversion);
         for (uint32_t matrix = 0; matrix < matrices; ++matrix) {
@@ -202,7 +217,7 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, co
         }
       },
       [&] {
-        takeOver(name, src, p, matrices);
+        takeOver(name, src, p, products);
         readScales(p, conversion);
         for (uint32_t matrix = 0; matrix < matrices; ++matrix)
           Sums(src, p, matrix).forEachRow(conversion, [&](uint32_t row, const uint8_t* line) {
@@ -230,15 +245,17 @@ void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p,
                   bytes);
     }
   };
+  std::set<uint64_t> products = productsOf(src, p, matrices);
+  followProducts(products);
   issue(
-      {name, Pipe::FIX, 10 + clipped(uint64_t(p.mSize) * p.nSize * outBytes / 128), cubeTail, 0, 8, ownOrderOf(p)},
+      {name, Pipe::FIX, 10 + clipped(uint64_t(p.mSize) * p.nSize * outBytes / 128), cubeTail, 0, 8},
       [&](Touches& touches) {
         addScales(touches, p, conversion);
         touches.add(Extent{dst, reach, writes, "dst", blockBytes, Memory::L1});
         for (uint32_t matrix = 0; matrix < matrices; ++matrix) touches.add(Sums(src, p, matrix).extent());
       },
       [&] {
-        takeOver(name, src, p, matrices);
+        takeOver(name, src, p, products);
         readScales(p, conversion);
         for (uint32_t matrix = 0; matrix < matrices; ++matrix) Sums(src, p, matrix).forEachRow(conversion, store);
       });

@@ -126,10 +126,17 @@ uint32_t fractalsOf(const AscendC::MmadParams& p) { return ceilDivide(p.m, 16) *
 
 Instruction productOf(const char* name, const AscendC::MmadParams& p, uint32_t fractalProducts) {
   Instruction product{name, Pipe::M, mmadHeadCycles + fractalProducts, cubeTail};
-  const bool keepsOrder = fractalsOf(p) >= accumulationOrderFractals, withFixpipe = p.unitFlag != 0;
-  product.ownOrder = keepsOrder ? (withFixpipe ? OwnOrder::Both : OwnOrder::Accumulator)
-                                : (withFixpipe ? OwnOrder::WithFixpipe : OwnOrder::None);
+  product.keepsOwnOrder = fractalsOf(p) >= accumulationOrderFractals;
   return product;
+}
+
+// A product with a unit flag writes each fractal as soon as Fixpipe has cleared its flag.
+void followFixpipe(const Operand& dst, const AscendC::MmadParams& p) {
+  if (p.unitFlag == 0) return;
+  const SumFractals sums = sumFractalsOf(core->cube.cleared, dst.address, uint64_t(fractalsOf(p)) * sumBytes);
+  const uint64_t latest = sums.begin() == sums.end() ? 0 : *std::max_element(sums.begin(), sums.end());
+  if (latest != 0) followToken(Pipe::M, tokenOf(firstTokenOfFixpipe, latest));
+  std::fill(sums.begin(), sums.end(), 0);
 }
 
 // A unit flag of 3 hands sums over to Fixpipe. A device has the next product with such a flag wait until Fixpipe has taken
@@ -137,18 +144,20 @@ Instruction productOf(const char* name, const AscendC::MmadParams& p, uint32_t f
 void handOver(const char* name, const Operand& dst, const AscendC::MmadParams& p) {
   constexpr uint8_t handsOver = 3;
   if (p.unitFlag == 0) return;
-  const SumFractals sums = sumFractalsOf(dst.address, uint64_t(fractalsOf(p)) * 1024);
-  if (std::any_of(sums.begin(), sums.end(), [](uint32_t product) { return product != 0; }))
+  const SumFractals sums = sumFractalsOf(core->cube.handedOver, dst.address, uint64_t(fractalsOf(p)) * sumBytes);
+  if (std::any_of(sums.begin(), sums.end(), [](uint64_t product) { return product != 0; }))
     report({Check::ErrorSync4, name,
             "an earlier product has handed these sums over by its unitFlag 3, and no Fixpipe has taken them",
             "unitFlag is 3 for the last product into an accumulator, and 2 for those before it"});
   if (p.unitFlag != handsOver) return;
-  std::fill(sums.begin(), sums.end(), ++core->cube.handOvers);
+  const uint64_t own = nextHandOver(dst.address);
+  std::fill(sums.begin(), sums.end(), own);
+  setToken(Pipe::M, tokenOf(firstTokenOfProducts, own), 0);
   core->cube.handedOverAt = core->place;
 }
 
 Extent writesSums(const Operand& dst, const AscendC::MmadParams& p) {
-  return {dst, fractalsOf(p) * 1024, writes, "dst", 1024, Memory::L0C};
+  return {dst, fractalsOf(p) * sumBytes, writes, "dst", 1024, Memory::L0C};
 }
 Extent readsLeft(const Operand& a, uint32_t bytes) { return {a, bytes, reads, "fm", fractalBytes, Memory::L0A}; }
 Extent readsRight(const Operand& b, uint32_t fractals) {
@@ -179,6 +188,7 @@ void mmad(Operand dst, Operand a, Operand b, const Operand* bias, const AscendC:
   const Operand table = biasTable();
   if (bias == nullptr && takesBiasTable(p)) bias = &table;
   const uint32_t passes = element == Element::Float && !core->cube.hf32 ? 2 : 1;
+  followFixpipe(dst, p);
   issue(productOf(name, p, rowBlocks * columnBlocks * depthBlocks * passes),
         {readsLeft(a, aBytes), readsRight(b, depthBlocks * columnBlocks), writesSums(dst, p), readsBias(bias, p)}, [&] {
           handOver(name, dst, p);
@@ -214,6 +224,7 @@ void mmadSparse(Operand dst, Operand a, Operand b, const AscendC::MmadParams& p)
   const uint32_t rowBlocks = ceilDivide(p.m, 16), columnBlocks = ceilDivide(p.n, 16),
                  depthBlocks = ceilDivide(p.k / 2, 32), leftColumns = ceilDivide(p.k, 32);
   const Operand table = biasTable(), *bias = takesBiasTable(p) ? &table : nullptr;
+  followFixpipe(dst, p);
   issue(productOf(name, p, rowBlocks * columnBlocks * depthBlocks),
         {readsLeft(a, rowBlocks * leftColumns * fractalBytes), readsRight(b, depthBlocks * columnBlocks),
          writesSums(dst, p), readsBias(bias, p)},

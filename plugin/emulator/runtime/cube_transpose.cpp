@@ -63,7 +63,7 @@ void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransp
                     {fractalBytes, repeats, clipped(step), parts, parts == 1 ? 0 : clipped(partStep), 0});
   // Where a square only half fits, Matmul objects have the next load overwrite what is too much, without a barrier.
   Instruction instruction{name, Pipe::MTE1, loadCycles(memory, repeats * squareBytes), cubeTail};
-  instruction.ownOrder = OwnOrder::Accumulator;
+  instruction.keepsOwnOrder = true;
   issue(instruction,
         {{dst, reach, writes, "dst", fractalBytes, memory},
          {src, sourcesOf(p, squareBytes), reads, "src", blockBytes, Memory::L1}},

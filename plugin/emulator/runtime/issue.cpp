@@ -50,7 +50,7 @@ void countMoved(bool isWrite) {
 uint64_t mostCyclesOf(const TraceEntry& entry) {
   using namespace timing;
   uint64_t cycles = entry.scalarCycles + entry.occupancy + entry.tail;
-  if (entry.kind == TraceEntry::Wait) cycles += static_cast<uint64_t>(flagCycles);
+  if (entry.kind == TraceEntry::Wait || entry.kind == TraceEntry::Follow) cycles += static_cast<uint64_t>(flagCycles);
   if (!entry.moves()) return cycles;
   constexpr uint64_t sectorBytes = 128;
   const SocProfile& soc = *findSoc(device.request->soc);
@@ -201,7 +201,11 @@ static void checkDataCaches(const char* instruction, const GmExtent& extent) {
 void Touches::add(const Extent& extent) {
   if (extent.seen != Seen::ByCompilerOnly) IssuePoint::checkLocal(instruction_.name, extent);
   works_ = works_ || (extent.seen != Seen::ByCompilerOnly && extent.bytes.bytes != 0);
-  if (instruction_.pipe != Pipe::V || extent.seen == Seen::ByDeviceOnly) return;
+  if (instruction_.pipe != Pipe::V) return;
+  if (extent.seen == Seen::ByDeviceOnly) {
+    if (!extent.write) waitsFor(extent.begin(), extent.end());
+    return;
+  }
   if (!extent.write && extent.bytes.bytes != 0) noteSource(extent);
   noteBlocks(extent.bytes.runs);
   const uint8_t *begin = extent.begin(), *end = extent.end();
@@ -278,8 +282,7 @@ void Touches::leaveRecord() {
   RaceDetector& hazards = core->hazards;
   hazards.worksOn(i.lanes);
   hazards.pads(i.leftPadding);
-  if (i.ownOrder == OwnOrder::Accumulator || i.ownOrder == OwnOrder::Both) hazards.ordersItself();
-  if (i.ownOrder == OwnOrder::WithFixpipe || i.ownOrder == OwnOrder::Both) hazards.ordersWithFixpipe();
+  if (i.keepsOwnOrder) hazards.ordersItself();
   hazards.issue(i.pipe);
   if (i.pipe == Pipe::V) return leaveVectorRecord();
   if (i.pipe == Pipe::S) {
@@ -361,6 +364,11 @@ void setToken(Pipe pipe, uint32_t token, uint8_t issueCycles) {
 void waitForToken(Pipe pipe, uint32_t token, uint8_t issueCycles) {
   core->hazards.acquire(pipe, token);
   appendSynchronisation(synchronisation(TraceEntry::Wait, pipe, issueCycles, token));
+}
+
+void followToken(Pipe pipe, uint32_t token) {
+  core->hazards.acquire(pipe, token);
+  appendSynchronisation(synchronisation(TraceEntry::Follow, pipe, 0, token));
 }
 
 void pipeBarrierOf(Pipe pipe) {

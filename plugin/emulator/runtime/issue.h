@@ -103,9 +103,6 @@ struct Operands {
 
 // ---- instructions --------------------------------------------------------------------------------------------------
 
-// Which order the hardware keeps by itself: of writes to one accumulator, and between products and Fixpipe.
-enum class OwnOrder : uint8_t { None, Accumulator, WithFixpipe, Both };
-
 struct Instruction {
   const char* name;
   Pipe pipe;
@@ -113,9 +110,9 @@ struct Instruction {
   uint32_t tail = 0;                       // cycles from there until the result is visible
   uint32_t traffic = 0;                    // bytes from or to global memory
   uint8_t issueCycles = usualIssueCycles;  // of the scalar unit: address arithmetic and mask set-up
-  OwnOrder ownOrder = OwnOrder::None;
-  uint32_t leftPadding = 0;        // bytes that a copy from global memory puts in front of each row
-  const LaneMap* lanes = nullptr;  // of what works lane by lane; lives as long as the call
+  bool keepsOwnOrder = false;              // the pipe keeps the order of what it writes by itself
+  uint32_t leftPadding = 0;                // bytes that a copy from global memory puts in front of each row
+  const LaneMap* lanes = nullptr;          // of what works lane by lane; lives as long as the call
 };
 
 // A source of a vector instruction, by repeats of 256 bytes, with the bytes from one to the next.
@@ -268,6 +265,9 @@ void scalarCycles(uint32_t cycles);
 // Tokens are flags and buffers. `issueCycles`: of the scalar unit.
 void setToken(Pipe pipe, uint32_t token, uint8_t issueCycles);
 void waitForToken(Pipe pipe, uint32_t token, uint8_t issueCycles);
+// What comes next on the pipe follows, part by part, what came last before the token was set: it may begin with that, and ends
+// after it.
+void followToken(Pipe pipe, uint32_t token);
 // What a queue sets and waits for; `drop`: nothing waits for it any more.
 void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
 void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);

@@ -14,7 +14,6 @@ namespace npu_emu {
 namespace {
 
 constexpr size_t scalarPipe = static_cast<size_t>(Pipe::S), vectorPipe = static_cast<size_t>(Pipe::V);
-constexpr size_t accumulatorIndex = static_cast<size_t>(Memory::L0C);
 
 constexpr uint32_t bitOf(Pipe pipe) { return 1u << static_cast<size_t>(pipe); }
 
@@ -37,7 +36,7 @@ void RaceDetector::begin(LocalShadow* shadow, bool automaticOrder) {
 void RaceDetector::forget() {
   state_.local.clear();
   state_.global.clear();
-  ordersItself_ = ordersWithFixpipe_ = false;
+  ordersItself_ = false;
   leftPadding_ = 0;
   lanes_ = nullptr;
   overruns_.clear();
@@ -47,8 +46,6 @@ inline RaceDetector::PendingPipes RaceDetector::pendingIn(uint8_t memory, Pipe p
   const size_t p = static_cast<size_t>(pipe);
   uint32_t ordered = 0;
   if (automaticOrder_) ordered |= bitOf(Pipe::S);  // the compiler has every pipe wait for the scalar unit
-  if (ordersWithFixpipe_ && memory == accumulatorIndex)
-    ordered |= pipe == Pipe::M ? bitOf(Pipe::FIX) : pipe == Pipe::FIX ? bitOf(Pipe::M) : 0;
   // The scalar unit is in order; the compiler orders vector instructions; a write after a read is ordered on every
   // pipe.
   const bool ownWrites = pipe == Pipe::S || ordersItself_ || (pipe == Pipe::V && automaticOrder_);

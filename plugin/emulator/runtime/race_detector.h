@@ -45,9 +45,8 @@ class RaceDetector {
     instruction_ = instruction;
     state_.global.push_back(access);
   }
-  // Mmad into the same accumulator: the hardware keeps the order of large ones, and that of unit flags with Fixpipe.
+  // Mmad into the same accumulator: the hardware keeps the order of large ones.
   void ordersItself() { ordersItself_ = true; }
-  void ordersWithFixpipe() { ordersWithFixpipe_ = true; }
   void worksOn(const LaneMap* lanes) { lanes_ = lanes; }
   void pads(uint32_t leftPadding) { leftPadding_ = leftPadding; }
   // Checks the accesses of the next instruction against earlier ones, and notes them.
@@ -122,7 +121,7 @@ class RaceDetector {
 
   LocalShadow* shadow_ = nullptr;
   LateCopies* late_ = nullptr;  // none: copies take effect at once
-  bool off_ = false, automaticOrder_ = true, ordersItself_ = false, ordersWithFixpipe_ = false;
+  bool off_ = false, automaticOrder_ = true, ordersItself_ = false;
   std::array<VectorClock, pipeCount> known_{};  // the clock of each pipe
   DetectorState state_;
   uint32_t leftPadding_ = 0;

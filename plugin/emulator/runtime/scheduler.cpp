@@ -48,7 +48,7 @@ void checkEnd() {
     }
   }
   const auto& handedOver = core->cube.handedOver;
-  if (std::any_of(handedOver.begin(), handedOver.end(), [](uint32_t product) { return product != 0; }))
+  if (std::any_of(handedOver.begin(), handedOver.end(), [](uint64_t product) { return product != 0; }))
     report({Check::ErrorSync3, "Mmad", "a unit flag is still set when the kernel ends: no Fixpipe has taken the sums",
             "take what a product with unitFlag 3 hands over by a Fixpipe with unitFlag 3", &core->cube.handedOverAt});
   cleanDataCache("kernel");  // which the compiler has every kernel do

@@ -17,6 +17,7 @@ struct TraceEntry {
   // SyncAll arrives at a round of a barrier and waits for its end; CrossSet does the first, CrossWait and CrossWaitAll the second:
   // for a few cores, and for all of a kind, which is what SyncAll is made of.
   // AtomicWrite: what is there already is read first.
+  // Follow: what the pipe does next may begin with what was done last before the token was set, and ends after it.
   enum Kind : uint8_t {
     Work,
     Read,
@@ -24,6 +25,7 @@ struct TraceEntry {
     AtomicWrite,
     Set,
     Wait,
+    Follow,
     Barrier,
     BarrierAll,
     SyncAll,
@@ -36,7 +38,7 @@ struct TraceEntry {
   bool afterOwnPipe =
       false;  // waits for the pipe's previous result first (where it depends on that under automatic sync)
   uint8_t scalarCycles = 0;  // what issuing costs the scalar unit
-  uint32_t token = 0;        // Set, Wait; of the round: SyncAll, CrossSet and what waits for it
+  uint32_t token = 0;        // Set, Wait, Follow; of the round: SyncAll, CrossSet and what waits for it
   uint64_t occupancy = 0;    // cycles, without the transfer itself
   uint32_t tail = 0;         // cycles
   uint32_t transfers = 0;    // Read, Write: how many there are
