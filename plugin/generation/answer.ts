@@ -114,7 +114,7 @@ function fencedFiles(answer: string): Found {
 
 /** The three sources that a pack of MultiKernelBench has as strings of a Python module, which may stand in a fenced block. */
 function packedFiles(answer: string): Found {
-  if (!/^[ \t]*kernel_src\s*(?::[^=\n]*)?=/m.test(answer)) return []
+  if (!/^[ \t]*kernel_src\s*(?::[^=\n\r\u2028\u2029]*)?=/m.test(answer)) return []
   try {
     const { files } = readPack(answer, 'operator')
     return [...files].map(([path, content]) => ({ path, content }))

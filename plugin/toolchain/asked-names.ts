@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isInside } from '../files/index.ts'
+import { groupedBy } from '../model/index.ts'
 import type { Compiler } from './compiler.ts'
 import { isPasting, namesEmulator, pastedBeginning, pastesEmulator } from './emulator-names.ts'
 import type { HeaderKind } from './flags.ts'
@@ -52,8 +53,8 @@ export interface AskingProblem {
 /** Stands for a line feed that joins two lines, also within a word. */
 const joint = '\f'
 const word = /[A-Za-z_$\x80-\uffff][\w$\f\x80-\uffff]*|\d[\w$\f]*/g
-const blanks = String.raw`(?:${gap}|\f)*`
-const directive = new RegExp(String.raw`^${blanks}(?:#|%:)${blanks}([a-z\f]+)(.*)$`, 's')
+/** A gap may be a joint. */
+const directive = new RegExp(String.raw`^${gap}*(?:#|%:)${gap}*([a-z\f]+)(.*)$`, 's')
 
 interface Place {
   path?: string | undefined
@@ -103,7 +104,7 @@ class Read {
       for (const each of body) if (!this.words.has(each.name)) this.words.set(each.name, each)
       return
     }
-    if (name === 'undef') this.undefined.push(...found)
+    if (name === 'undef') for (const each of found) this.undefined.push(each)
     for (const each of found) {
       const isAsked = isCondition && (name.endsWith('def') || /\bdefined[\s\f(]*$/.test(each.before))
       if (isAsked) this.definedOnly.push(each)
@@ -114,15 +115,14 @@ class Read {
 
   /** All that conditions ask for, also by macros of the candidate. */
   asked(): Word[] {
-    const byName = new Map<string, Definition[]>()
-    for (const each of this.definitions) byName.set(each.name, [...(byName.get(each.name) ?? []), each])
+    const byName = groupedBy(this.definitions, ({ name }) => name)
     const known = new Set<string>()
     const asked = [...this.conditions, ...this.definedOnly]
     for (const { name, path, line } of asked) {
       if (known.has(name)) continue
       known.add(name)
       for (const { body } of byName.get(name) ?? [])
-        asked.push(...body.filter((each) => !known.has(each)).map((name) => ({ name, path, line })))
+        for (const each of body) if (!known.has(each)) asked.push({ name: each, path, line })
     }
     return asked
   }
@@ -197,7 +197,7 @@ function printerAt(code: string, at: number): string {
     if (char === ')') open++
     else if (char === '(' && open > 0) open--
     else if (char === '(') return wordBefore(code, i)
-    else if (/[;{}]/.test(char)) break
+    else if (char === ';' || char === '{' || char === '}') break
   }
   const statement =
     code
@@ -386,9 +386,8 @@ export async function askingProblem(
     if (message !== undefined) return { message, ...placed({ path, line }) }
   }
   const pasting = new Set(read.definitions.flatMap(({ name, pastes }) => (pastes ? [name] : [])))
-  const askedPasted = asked.find(
-    ({ name }) => pasting.has(name) && !read.definedOnly.some((each) => each.name === name),
-  )
+  const definedOnly = new Set(read.definedOnly.map(({ name }) => name))
+  const askedPasted = asked.find(({ name }) => pasting.has(name) && !definedOnly.has(name))
   if (askedPasted) return { message: pasted, ...placed(askedPasted) }
   const ofHost = kind === 'host' ? undefined : hostProblem(read, texts)
   if (ofHost) return ofHost

@@ -346,7 +346,8 @@ const asksOptimiser = /^llvm\.(is\.constant|objectsize)\./
  * converted or copied, and to an object that is registered for products its tiling and the pipe.
  */
 function mostGiven(name: string): number {
-  if (/C[12](?:I.*)?E/.test(name)) return 2
+  const templated = name.search(/C[12]I/)
+  if (/C[12]E/.test(name) || (templated >= 0 && name.lastIndexOf('E') > templated + 2)) return 2
   const registering: Readonly<Record<string, number>> = { npu_emu_attach: 1, Init: 3 }
   return registering[identifierOf(name)] ?? Infinity
 }

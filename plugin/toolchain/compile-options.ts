@@ -219,7 +219,7 @@ const mayGiveOptions = (text: string): boolean =>
 
 /** Files that a command makes, that are named by variables, or that are read along with a project. */
 const mayHideFiles = (text: string): boolean =>
-  mayWrite(text) || /\binclude[ \t]*\(\s*[^\s)]*\$|CMAKE_PROJECT_|CMAKE_USER_/i.test(text)
+  mayWrite(text) || /\binclude[ \t]*\(\s*(?:(?!\binclude[ \t]*\()[^\s)$])*\$|CMAKE_PROJECT_|CMAKE_USER_/i.test(text)
 
 /**
  * Are there commands in a text that give options, or could? The vendor's projects have files that define them: a definition is none
@@ -522,7 +522,7 @@ const setsIncluded = (name: string, words: readonly string[]): boolean =>
 
 /** What presets may not set: files that CMake then reads, and options of compilers. */
 const refusedInPresets =
-  /^(?:toolchainFile|include|C(?:XX|PP)?FLAGS|CMAKE_(?:TOOLCHAIN_FILE|MODULE_PATH|\w+_FLAGS\w*))$/
+  /^(?:toolchainFile|include|C(?:XX|PP)?FLAGS|CMAKE_(?:TOOLCHAIN_FILE|MODULE_PATH|(?=\w+$)\w+?_FLAGS\w*))$/
 
 /** Throws `BuildError` where presets of CMake, by the text of their file, have it read other files or give options. */
 export function requirePlainPresets(file: string, text: string): void {

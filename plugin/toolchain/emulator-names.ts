@@ -6,21 +6,26 @@ const prefixes = ['npu_emu', 'NPU_EMU']
 
 /** Stands for a line feed that joins two lines, also within a word. */
 const joint = '\f'
-const named = new RegExp(
-  // digits: in the name that a compiler makes, the length stands before it
-  `(?<![A-Za-z_$]${joint}*)(?:${prefixes.map((name) => name.split('').join(`${joint}*`)).join('|')})`,
-)
+const named = new RegExp(prefixes.map((name) => name.split('').join(`${joint}*`)).join('|'), 'g')
+
+/** Does a name begin at a place? Behind digits it does: in the name that a compiler makes, the length stands before it. */
+function isBegin(plain: string, at: number): boolean {
+  let before = at - 1
+  while (plain[before] === joint) before--
+  return !/[A-Za-z_$]/.test(plain[before] ?? '')
+}
 
 /** Can the preprocessor paste words to one that begins with a name? All but the last of them are whole. */
-const canPaste = (name: string, words: readonly string[]): boolean =>
-  name.split('').some((_, end) => {
+function canPaste(name: string, words: ReadonlySet<string>): boolean {
+  const ends = [0]
+  for (let end = 1; end < name.length; end++) {
+    if (!ends.some((from) => words.has(name.slice(from, end)))) continue
+    ends.push(end)
     const rest = name.slice(end)
-    return (
-      end > 0 &&
-      words.includes(name.slice(0, end)) &&
-      (words.some((word) => word.startsWith(rest)) || canPaste(rest, words))
-    )
-  })
+    for (const word of words) if (word.startsWith(rest)) return true
+  }
+  return false
+}
 
 /** Does a text, whose lines are joined, put names together? */
 export const isPasting = (text: string): boolean => /##|%:%:/.test(text)
@@ -31,8 +36,9 @@ const plainOf = (text: string): string => text.replaceAll(joint, ' ').replace(li
 /** The line, from 1, in which a text of a candidate names what is the emulator's own; null where it does not. A device names it otherwise. */
 export function namesEmulator(text: string): number | null {
   const plain = plainOf(text)
-  const found = named.exec(plain)
-  return found && plain.slice(0, found.index).split(/[\n\f]/).length
+  for (const { index } of plain.matchAll(named))
+    if (isBegin(plain, index)) return plain.slice(0, index).split(/[\n\f]/).length
+  return null
 }
 
 /** May such a name be pasted of the words of texts that are compiled together? */
@@ -42,7 +48,7 @@ export const pastesEmulator = (texts: readonly string[]): boolean => pastedBegin
 export function pastedBeginning(texts: readonly string[], beginnings: readonly string[]): string | undefined {
   const plain = texts.map((text) => plainOf(text).replaceAll(joint, ''))
   if (!plain.some(isPasting)) return undefined
-  const words = [...new Set(plain.flatMap((text) => text.match(/[\w$]+/g) ?? []))]
+  const words = new Set(plain.flatMap((text) => text.match(/[\w$]+/g) ?? []))
   return beginnings.find((beginning) => canPaste(beginning, words))
 }
 

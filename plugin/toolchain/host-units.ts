@@ -1,7 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { hashOf } from '../cache/hash.ts'
 import { isInside } from '../files/index.ts'
 import { BuildError, isLasting, simpleFailure } from './build-failure.ts'
+import { countUpTo, type Placed } from './line-table.ts'
 import { readObjectFile, type ObjectFile, type ObjectSymbol, type Section } from './object-file.ts'
 import { maxLinkedMiB } from './room.ts'
 import { lineJoint, withoutComments } from './text.ts'
@@ -42,7 +44,7 @@ const apiHeader = /^(?:acl|opdev|aclnn|aclnn_kernels|level0|level2|fallback|op_a
 
 /** What registers a definition, tiling or inference of an operator, as it is written or as the preprocessor leaves it. */
 const registration =
-  /\b(?:IMPL_OP\w*|OP_ADD|REGISTER_OP\w*|REGISTER_\w*TILING\w*TEMPLATE\w*|OpImplRegister\w*|OpDefRegistration|OpDefFactory|TilingStrategyRegistration|TilingRegistry)\b/
+  /\b(?:IMPL_OP\w*|OP_ADD|REGISTER_OP\w*|REGISTER_(?:(?!TILING)\w)*TILING\w*TEMPLATE\w*|OpImplRegister\w*|OpDefRegistration|OpDefFactory|TilingStrategyRegistration|TilingRegistry)\b/
 
 /** A registration of nothing but how the framework calls the layers above: `IMPL_OP(Add).OpExecuteFunc(execute);`. */
 const fallback =
@@ -204,8 +206,25 @@ function constantAt({ name, bytes }: Section, addend: number): string {
   const length = Number(/^\.rodata\.cst(\d+)$/.exec(name)?.[1])
   if (length > 0) return bytes.toString('hex', start, start + length)
   if (!name.startsWith('.rodata.str')) return name
-  const end = bytes.indexOf(0, start)
-  return bytes.toString('hex', start, end < 0 ? undefined : end)
+  const { ends, texts } = textsOf(bytes)
+  const at = countUpTo(ends, start - 1)
+  const begin = (ends[at - 1]?.offset ?? -1) + 1
+  const known = texts.get(begin) ?? hashOf([bytes.subarray(begin, ends[at]?.offset)])
+  texts.set(begin, known)
+  return `${known} from ${start - begin}`
+}
+
+/** Texts of a section, each read once however many refer to it: where they end, and hashes of them by their begin. */
+const textsOfSections = new WeakMap<Buffer, { ends: Placed[]; texts: Map<number, string> }>()
+
+function textsOf(bytes: Buffer): { ends: readonly Placed[]; texts: Map<number, string> } {
+  const known = textsOfSections.get(bytes)
+  if (known) return known
+  const ends: Placed[] = []
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) ends.push({ offset: at })
+  const read = { ends, texts: new Map<number, string>() }
+  textsOfSections.set(bytes, read)
+  return read
 }
 
 /**
@@ -258,8 +277,8 @@ async function withoutParts(units: readonly HostUnit[]): Promise<HostUnit[]> {
     units.map(async (unit) => {
       const around = await Promise.all(includersOf(unit.source, units).map(globalsOf))
       if (around.length === 0) return [unit]
-      const own = await globalsOf(unit)
-      return around.flat().some((name) => own.includes(name)) ? [] : [unit]
+      const own = new Set(await globalsOf(unit))
+      return around.flat().some((name) => own.has(name)) ? [] : [unit]
     }),
   )
   return kept.flat()

@@ -128,9 +128,16 @@ const builtIn =
 const telling = /__enable_feature_for_compile_|__enable_custom_tiling|g_tilingKey == \(|@@ASCENDC_TPL_/
 
 /** Parts of a line as they stand in it where nothing splits it. */
-function joined(before: string, behind: string): string {
-  const [start, end] = [before.trimEnd(), behind.trimStart()]
-  return start.endsWith('(') || end.startsWith(';') ? start + end : `${start} ${end}`
+function joined([first = '', ...others]: readonly string[]): string {
+  const parts = [first.trimEnd()]
+  let last = first
+  for (const each of others) {
+    const part = each.trim()
+    if (part === '') continue
+    parts.push(last.endsWith('(') || part.startsWith(';') ? part : ` ${part}`)
+    last = part
+  }
+  return parts.join('')
 }
 
 /** The lines that the vendor's build reads. Throws `FactsError` where the candidate's own say something and are left out. */
@@ -139,6 +146,7 @@ function linesRead(preprocessed: string, { isOwn, shown }: Places): Line[] {
   let [file, line] = ['', 0]
   let leftOut: string | undefined
   let split: Line | undefined
+  const partsOf = new Map<Line, string[]>()
   for (const text of preprocessed.split('\n')) {
     if (text.startsWith('#')) {
       const [, number, path] = /^#(?:line)? (\d+) "((?:[^"\\]|\\.)*)"/.exec(text) ?? []
@@ -152,7 +160,9 @@ function linesRead(preprocessed: string, { isOwn, shown }: Places): Line[] {
       continue
     }
     if (split) {
-      split.text = joined(split.text, text)
+      const parts = partsOf.get(split) ?? [split.text]
+      parts.push(text)
+      partsOf.set(split, parts)
       split = undefined
       continue
     }
@@ -164,6 +174,7 @@ function linesRead(preprocessed: string, { isOwn, shown }: Places): Line[] {
         read,
       )
   }
+  for (const [each, parts] of partsOf) each.text = joined(parts)
   return lines
 }
 
@@ -289,8 +300,8 @@ export function factsIn(preprocessed: string, kernel: string, places: Places): K
       )
   const declaration = onlyLine(lines, '@@ASCENDC_TPL_ARGS_DECL')
   const lists = onlyLine(lines, '@@ASCENDC_TPL_LISTS')
-  const selected = listed(lists, /@@ASCENDC_TPL_(?:KERNEL_TYPE_SEL|SHARED_KERNEL_TYPE_SEL_\w+)@@ = \{([^}]*)\}/g)
-  const shared = listed(declaration, /@@ASCENDC_TPL_SHARED_KERNEL_TYPE_DECL_\w+@@ = \{([^}]*)\}/g)
+  const selected = listed(lists, /@@ASCENDC_TPL_(?:KERNEL_TYPE_SEL|SHARED_KERNEL_TYPE_SEL_\w+)@@ = \{([^}@]*)\}/g)
+  const shared = listed(declaration, /@@ASCENDC_TPL_SHARED_KERNEL_TYPE_DECL_\w+@@ = \{([^}@]*)\}/g)
   for (const struct of listed(lists, /@@ASCENDC_TPL_TILING_STRUCT_SEL_([\w:<>]+)@@/g)) structsOfKeys.add(struct)
   if (tilingStruct === undefined && structsOfKeys.size > 0)
     throw new FactsError('a tiling struct of single keys needs one for all: add REGISTER_TILING_DEFAULT')
@@ -309,7 +320,8 @@ export function factsIn(preprocessed: string, kernel: string, places: Places): K
 export const withoutType = ({ taskTypes, selectedTypes }: KernelFacts, keys: readonly string[]): string | undefined => {
   if (taskTypes.length === 0 || selectedTypes.length > 0 || taskTypes.some(({ key }) => key === undefined))
     return undefined
-  const key = keys.find((each) => taskTypes.every((declared) => declared.key !== each))
+  const declared = new Set(taskTypes.map(({ key }) => key))
+  const key = keys.find((each) => !declared.has(each))
   return key === undefined
     ? undefined
     : `must provide default kernel type: add KERNEL_TASK_TYPE_DEFAULT, or KERNEL_TASK_TYPE for tiling key ${key}`

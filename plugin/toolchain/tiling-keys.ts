@@ -1,3 +1,4 @@
+import { groupedBy } from '../model/index.ts'
 import { blankComments } from './text.ts'
 
 /** The tiling keys that there is a kernel for: those of a template, or that are asked for; 0 where there is neither. */
@@ -65,13 +66,16 @@ function declaredFields(text: string): Field[][] {
  */
 export function decodedBy(texts: readonly string[]): (choice: SelectedKey) => string | undefined {
   const declarations = texts.flatMap(declaredFields)
+  /** by the number of fields */
+  const only = new Map<number, Field[] | undefined>()
+  for (const [count, [first, ...others]] of groupedBy(declarations, (fields) => fields.length)) {
+    const text = JSON.stringify(first)
+    only.set(count, others.every((each) => JSON.stringify(each) === text) ? first : undefined)
+  }
   return ({ values }) => {
-    const fitting = declarations.filter((fields) => fields.length === values.length)
-    const [fields] = fitting
-    const isOnly = new Set(fitting.map((each) => JSON.stringify(each))).size === 1
-    if (!fields || !isOnly) return undefined
-    return fields
-      .map(({ name, holdsTypes }, index) => {
+    return only
+      .get(values.length)
+      ?.map(({ name, holdsTypes }, index) => {
         const value = values[index] ?? ''
         return `${name}=${holdsTypes ? (typeNames.get(value) ?? value) : value}`
       })
