@@ -5,6 +5,9 @@ import {
   commandBytes,
   imageBytes,
   imageOf,
+  placesAt,
+  read,
+  srcAt,
   tilingAt,
   tmpAt,
   writeCommand,
@@ -210,6 +213,64 @@ test('a tensor keeps the shape that was noted on it', async () => {
   const [left] = await run([{ op: 'SetShapeInfo', type: 'int32', form: 0, tmpBytes: 0, args, seed: 1 }])
   const wanted = [...padded(3, 5, 7), ...padded(2, 11), ...padded(3, 5), 32, 10, 105, 0]
   expect(wanted.map((_, i) => left?.getInt32(4 * i, true))).toEqual(wanted)
+})
+
+/** A call with dst or its temporary memory elsewhere. */
+function placed(op: string, args: readonly number[], { dst = 0, tmp = 0 }): Command {
+  const all = Array.from({ length: placesAt + 2 }, (_, i) => args[i] ?? [dst, tmp][i - placesAt] ?? 0)
+  return { op, type: 'float', form: 1, tmpBytes: 8192, args: all, seed: 7 }
+}
+
+/** What a call leaves where dst is, and the codes of what is reported of it. */
+async function resultsOf(c: Command, count: number): Promise<{ values: number[]; codes: string[] }> {
+  const { result, y } = await launch([c])
+  if (!result.ok) throw new Error(JSON.stringify([result, c], null, 2))
+  const { buffer, byteOffset } = bytesView(y)
+  const image = new DataView(buffer, byteOffset, imageBytes)
+  const at = c.args[placesAt] ?? 0
+  return {
+    values: Array.from({ length: count }, (_, i) => read('float', image, at + 4 * i)),
+    codes: result.reports.map(({ code }) => code),
+  }
+}
+
+const rowBytes = 512
+
+describe('a result that lies', () => {
+  const lost: [what: string, op: string, args: number[], places: { dst?: number; tmp?: number }][] = [
+    ['on a row that has not been added up', 'Sum', [8, 128, 128], { dst: srcAt + rowBytes }],
+    ['where the next row is added up', 'Sum', [8, 128, 128], { dst: tmpAt }],
+    ['on a row of which there is no mean yet', 'Mean', [8, 128, 128], { dst: srcAt + rowBytes }],
+    ['where products are gathered by a pattern', 'ReduceProd', [4, 20, 1, 0], { dst: tmpAt }],
+    ['inside of what is folded', 'ReduceMax', [4, 128, 1, 0], { dst: tmpAt + 64 }],
+    ['on short rows behind', 'ReduceMax', [40, 8, 1, 0], { dst: srcAt + 256 }],
+    ['on the second row of running sums', 'CumSum', [16, 16, 0], { dst: srcAt + 64 }],
+    ['on the blocks of other rows', 'Broadcast', [2, 1, 8, 1, 8, 40], { dst: tmpAt }],
+  ]
+  test.each(lost)('%s is lost', async (_, op, args, places) => {
+    const { values, codes } = await resultsOf(placed(op, args, places), 4)
+    expect(codes).toEqual(['AssertIgnored'])
+    expect(values.some(Number.isNaN)).toBe(true)
+  })
+
+  const kept: [what: string, op: string, args: number[], places: { dst?: number; tmp?: number }][] = [
+    ['on the first row', 'Sum', [8, 128, 128], { dst: srcAt }],
+    ['on the first row of which there is a mean', 'Mean', [8, 128, 128], { dst: srcAt }],
+    ['where an only row is added up', 'Sum', [1, 128, 128], { dst: tmpAt }],
+    ['where all is read into other memory first', 'ReduceMax', [8, 128, 1, 0], { dst: srcAt + rowBytes }],
+    ['where the last instruction finds all', 'ReduceSum', [8, 128, 1, 0], { dst: tmpAt }],
+    ['on short rows that have been read', 'ReduceMax', [40, 8, 1, 0], { dst: srcAt }],
+    ['on what it is the running sum of', 'CumSum', [16, 16, 0], { dst: srcAt }],
+    ['on what it is the running sum of, along rows', 'CumSum', [16, 16, 1], { dst: srcAt }],
+    ['on what is broadcast from other memory', 'Broadcast', [2, 1, 8, 1, 8, 40], { dst: srcAt }],
+  ]
+  test.each(kept)('%s is right, and warned of', async (_, op, args, places) => {
+    const [there, apart] = [await resultsOf(placed(op, args, places), 8), await resultsOf(placed(op, args, {}), 8)]
+    const count = args[0] === 1 ? 1 : 8
+    expect(apart.codes).toEqual([])
+    expect(there.codes).toEqual(['OverlapForbidden'])
+    expect(there.values.slice(0, count)).toEqual(apart.values.slice(0, count))
+  })
 })
 
 /** The bits of 1.0. */

@@ -29,6 +29,97 @@ void WorkingMemory::leaveGarbage() const {
   if (reserved != 0) std::memset(reservedArea(), garbage, reserved);
 }
 
+void Loss::add(const uint8_t* begin, const uint8_t* end) {
+  if (begin < end) ranges_.push_back({const_cast<uint8_t*>(begin), static_cast<size_t>(end - begin)});
+}
+
+void Loss::add(const Extent& a, const Extent& b) { add(std::max(a.begin(), b.begin()), std::min(a.end(), b.end())); }
+
+void Loss::leaveGarbage() const {
+  for (const Range& range : ranges_) std::memset(range.begin, garbage, range.bytes);
+}
+
+namespace {
+
+bool isSame(const char* a, const char* b) { return std::strcmp(a, b) == 0; }
+
+// Calls f(begin, end) for what of `read` lies in `written`: rows that are apart have room between them.
+template <typename F>
+void forEachCommon(const Extent& written, const Extent& read, F f) {
+  const Reach& reach = read.bytes;
+  const uint8_t *low = std::max(written.begin(), read.begin()), *high = std::min(written.end(), read.end());
+  if (low >= high) return;
+  for (uint32_t row = 0; row < reach.runs.rows; ++row) {
+    for (uint32_t block = 0; block < reach.runs.blocks; ++block) {
+      const uint8_t* begin =
+          read.begin() + reach.begin + size_t(row) * reach.runs.rowStride + size_t(block) * reach.runs.blockStride;
+      const uint8_t *from = std::max(begin, low), *to = std::min(begin + reach.runs.bytes, high);
+      if (from < to) f(from, to);
+    }
+  }
+}
+
+}  // namespace
+
+bool Overlaps::isRead(const Extent& extent) const {
+  return !extent.write ||
+         std::any_of(taken_, taken_ + takes_, [&](const char* role) { return isSame(role, extent.role); });
+}
+
+bool Overlaps::holds(const char* name, const Extent& written, const Extent& read) const {
+  const auto lies = [&](Lies how) {
+    return how == Lies::Anywhere ||
+           (how == Lies::Behind ? written.begin() <= read.begin() : written.begin() == read.begin());
+  };
+  for (size_t i = 0; i < count_; ++i) {
+    const Rule& rule = rules_[i];
+    if (!isSame(rule.written, written.role) || !isSame(rule.read, read.role) || !lies(rule.how)) continue;
+    if (!rule.isDocumented)
+      report({Check::OverlapForbidden, name,
+              text("%s overlaps %s, for which there is no promise; the library of Atlas A2 allows it", written.role,
+                   read.role),
+              text("use another tensor for %s", written.role).c_str()});
+    return true;
+  }
+  if (isSame(read.role, working))
+    reportAsserted(name, text("%s overlaps %s", working, written.role), "give the function memory of its own");
+  else
+    reportAsserted(name,
+                   text("%s overlaps %s, which the library still reads after it wrote there", written.role, read.role),
+                   text("use another tensor for %s", written.role).c_str());
+  return false;
+}
+
+Losses Overlaps::find(const char* name, const WorkingMemory& memory, const Extent* extents, size_t count) const {
+  Losses losses;
+  Extent worked = memory.extent;
+  worked.bytes = Reach(worked.bytes.bytes + memory.behind);
+  worked.role = working;
+  for (size_t i = 0; i < count; ++i) {
+    const Extent& written = extents[i];
+    if (written.bytes.bytes == 0) continue;
+    if (worked.bytes.bytes != 0 && written.begin() < worked.end() && worked.begin() < written.end()) {
+      if (!written.write)
+        reportAsserted(name, text("%s overlaps %s", working, written.role), "give the function memory of its own");
+      else if (!holds(name, written, worked)) losses.after.add(written, worked);
+    }
+    for (size_t j = 0; j < count && written.write; ++j) {
+      const Extent& read = extents[j];
+      const bool isItself = i == j || (read.begin() == written.begin() && isSame(read.role, written.role));
+      if (isItself || !isRead(read)) continue;
+      bool meets = false;
+      forEachCommon(written, read, [&](const uint8_t*, const uint8_t*) { meets = true; });
+      if (!meets || holds(name, written, read)) continue;
+      // what is overwritten may be read too late, and what is written there may be the first of it
+      forEachCommon(written, read, [&](const uint8_t* begin, const uint8_t* end) {
+        losses.before.add(begin, end);
+        losses.after.add(begin, end);
+      });
+    }
+  }
+  return losses;
+}
+
 void reportAsserted(const char* name, std::string message, const char* hint) {
   report({Check::AssertIgnored, name, std::move(message), hint});
 }

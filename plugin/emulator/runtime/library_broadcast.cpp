@@ -2,6 +2,7 @@
 #include "ascendc/library_broadcast.h"
 
 #include <cstring>
+#include <vector>
 
 #include "ascendc/reduce_sizes.h"
 #include "library_work.h"
@@ -67,6 +68,11 @@ void broadcast(Operand dst, Operand src, const Temporary& temporary, const Matri
   }
   const sizes::Range range = sizes::broadcast(shape, elementBytes);
   const WorkingMemory working = workingMemory(name, temporary, range.least, range.most, "GetBroadCastMaxMinTmpSize");
+  // Bytes are converted first, a scalar is read once, and rows that fit into the temporary memory are all made there.
+  const bool isReadFirst =
+      elementBytes == 1 || (plain && srcElements == 1) || (!plain && axis == 1 && temporary.bytes >= range.most);
+  if (isReadFirst) work.bears("dst", "src", Lies::Anywhere);
+  else if (plain || axis == 0) work.bears("dst", "src", Lies::InPlace);
   work.issue(name, working,
              {{dst, clampedBytes(dstElements * elementBytes), writes, "dst"},
               {src, clampedBytes(srcElements * elementBytes), reads, "src"}},
@@ -77,13 +83,13 @@ void broadcast(Operand dst, Operand src, const Temporary& temporary, const Matri
                  fillRow(dst.address, src.address, elementBytes, static_cast<uint32_t>(dstElements));
                } else {
                  const size_t bytes = size_t(columns) * elementBytes;
+                 const std::vector<uint8_t> in(src.address, src.address + srcElements * elementBytes);
                  // rows of padded blocks are pushed together by GatherMask
                  if (axis == 1 && rowBytes % blockBytes != 0) markLost(Register::Kept);
                  for (uint32_t row = 0; row < rows; ++row) {
-                   if (axis == 0) std::memcpy(dst.address + row * bytes, src.address, bytes);
+                   if (axis == 0) std::memcpy(dst.address + row * bytes, in.data(), bytes);
                    else
-                     fillRow(dst.address + row * bytes, src.address + size_t(row) * elementBytes, elementBytes,
-                             columns);
+                     fillRow(dst.address + row * bytes, in.data() + size_t(row) * elementBytes, elementBytes, columns);
                  }
                }
              });

@@ -372,30 +372,6 @@ Plan planOf(const FunctionCall& call, const Rule& rule) {
 
 bool overlap(const Extent& a, const Extent& b) { return a.begin() < b.end() && b.begin() < a.end(); }
 
-// Where operands overlap that must not, the device loses data: garbage stands for it.
-class Loss {
- public:
-  void add(const Extent& a, const Extent& b) {
-    if (!overlap(a, b)) return;
-    uint8_t* begin = std::max(a.operand.address, b.operand.address);
-    ranges_[count_++] = {begin, static_cast<size_t>(std::min(a.end(), b.end()) - begin)};
-  }
-  void leaveGarbage() const {
-    for (size_t i = 0; i < count_; ++i) std::memset(ranges_[i].begin, garbage, ranges_[i].bytes);
-  }
-
- private:
-  size_t count_ = 0;
-  struct {
-    uint8_t* begin;
-    size_t bytes;
-  } ranges_[4] = {};  // of a destination: itself, two sources, temporary memory
-};
-
-struct Losses {
-  Loss before, after;  // before elements are read, after they are written
-};
-
 void checkOverlap(const char* name, InPlace inPlace, const Extent& dst, const Extent& src, Losses& losses) {
   if (!overlap(dst, src)) return;
   bool coincide = dst.operand.address == src.operand.address && dst.bytes == src.bytes;

@@ -56,6 +56,9 @@ void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m,
         .step(dstBytes * 16ull, 1)
         .step(dstBytes * 16ull, transposeCycles)
         .step(dstBytes);
+  // a copy, or blocks of single elements that are all made before the first row is written
+  if (aligned) work.bears("dst", "src", Lies::Behind);
+  else if (t.brcbFractal == 0) work.bears("dst", "src", Lies::Anywhere);
   const uint32_t needed = aligned ? 0 : t.tmpBuffer1BlockNum * sizes::pad(1, 1).least;
   const WorkingMemory working = workingMemory(name, temporary, needed, "GetPadMaxMinTmpSize");
   work.issue(name, working, {{dst, dstBytes, writes, "dst"}, {src, srcBytes, reads, "src"}}, [&] {
@@ -82,12 +85,14 @@ void unpad(Operand dst, Operand src, uint32_t right, const AscendC::tiling::UnPa
           "rows are multiples of 32 bytes, and lose less than 32 bytes"});
   }
   const uint32_t row = (width - right) * bytes;
-  const Work work = Work().step(uint64_t(height) * sizes::roundUp(width * bytes, repeatBytes), keepCycles);
+  const Work work = Work()
+                        .step(uint64_t(height) * sizes::roundUp(width * bytes, repeatBytes), keepCycles)
+                        .bears("dst", "src", Lies::Behind);  // it is a GatherMask
   work.issue(name,
              {{dst, clampedBytes(uint64_t(height) * row), writes, "dst"},
               {src, clampedBytes(uint64_t(height) * width * bytes), reads, "src"}},
              [&] {
-               markLost(Register::Kept);  // it is a GatherMask
+               markLost(Register::Kept);
                for (uint32_t i = 0; i < height; ++i)
                  std::memmove(dst.address + size_t(i) * row, src.address + size_t(i) * width * bytes, row);
              });
@@ -166,6 +171,11 @@ void transposeLayout(Operand dst, Operand src, const Temporary& temporary, uint3
   Work work;
   work.step(read * bytes, transposeCycles);
   if (scene != 7) work.step(written * bytes, transposeCycles);
+  // Square by square: one may be where it was. Without temporary memory a square is one repeat, of 32 bytes in width.
+  const uint64_t squares = scene == 7 ? uint64_t(l.s / 16) * (l.part * bytes / blockBytes)
+                                      : uint64_t(l.n) * ceilDivide(l.part, 16) * ceilDivide(l.s, 16);
+  const bool staysInPlace = l.n == 1 && (scene == 2 || scene == 3 || scene == 6);
+  if (squares == 1 || staysInPlace) work.bears("dst", "src", Lies::InPlace);
   uint32_t needed = sizes::transpose({scene, {l.batch, l.n, l.s, l.part}, bytes}).least;
   if (scene <= 2) needed = std::max(needed, std::min(t.param6, t.param8) * bytes);
   const WorkingMemory working = workingMemory(name, temporary, needed, "GetTransposeMaxMinTmpSize");
@@ -238,6 +248,14 @@ void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Oper
     work.step(uint64_t(k) * 8 * (r.small ? outer : 1), keepCycles, 2);
   }
   const WorkingMemory working = workingMemory(name, temporary, sizes::topK(shape), "GetTopKMaxMinTmpSize");
+  // A row is sorted in the temporary memory, and so are all rows at once where they are short.
+  const bool isAtOnce = outer == 1 || r.small;
+  work.bears("dstValue", "src", isAtOnce ? Lies::Anywhere : Lies::Behind);
+  if (isAtOnce) {
+    for (const char* written : {"dstValue", "dstIndex"})
+      for (const char* read : {"srcIndex", "finish"}) work.bears(written, read, Lies::Anywhere);
+    work.bears("dstIndex", "src", Lies::Anywhere);
+  }
   work.issue(
       name, working,
       {{values, clampedBytes((uint64_t(outer - 1) * valueRow + k) * bytes), writes, "dstValue"},
@@ -251,19 +269,24 @@ void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Oper
         markLost(Register::Kept);
         markLost(Register::Merged);
         std::vector<uint64_t> order(inner);
+        const auto copyOf = [](const Operand& operand, size_t n, auto element) {
+          const auto* first = reinterpret_cast<const decltype(element)*>(operand.address);
+          return std::vector<decltype(element)>(first, first + n);
+        };
+        const std::vector<T> all = copyOf(src, size_t(inner) * outer, T());
+        const std::vector<int32_t> given = copyOf(srcIndices, r.hasIndices ? size_t(inner) * indexRows : 0, int32_t());
+        const std::vector<uint8_t> ends = copyOf(finished, r.hasFinished ? outer : 0, uint8_t());
         for (uint32_t row = 0; row < outer; ++row) {
-          const T* in = reinterpret_cast<const T*>(src.address) + size_t(row) * inner;
+          const T* in = all.data() + size_t(row) * inner;
           for (uint32_t i = 0; i < inner; ++i)
             order[i] = uint64_t(rankOf(static_cast<float>(in[i]), r.largest)) << 32 | i;
           std::partial_sort(order.begin(), order.begin() + k, order.end());
-          const bool isFinished = r.hasFinished && finished.address[row] != 0;
+          const bool isFinished = r.hasFinished && ends[row] != 0;
           for (uint32_t i = 0; i < k; ++i) {
             const auto at = static_cast<uint32_t>(order[i]);
             reinterpret_cast<T*>(values.address)[size_t(row) * valueRow + i] = in[at];
             auto index = static_cast<int32_t>(at);
-            if (r.hasIndices)
-              index =
-                  reinterpret_cast<const int32_t*>(srcIndices.address)[size_t(indexRows == 1 ? 0 : row) * inner + at];
+            if (r.hasIndices) index = given[size_t(indexRows == 1 ? 0 : row) * inner + at];
             reinterpret_cast<int32_t*>(indices.address)[size_t(row) * indexRow + i] = isFinished ? r.length : index;
           }
         }

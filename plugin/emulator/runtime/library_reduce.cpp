@@ -145,6 +145,22 @@ void loseRegisters(const Folding& f, uint32_t elementBytes) {
   else if (f.fold != Fold::Sum && f.fold != Fold::Mean && elementBytes < 4) markLost(Register::Extreme);
 }
 
+// The result may lie on the source, which is brought into the temporary memory as a whole; short rows are read from where
+// they are, one after the other, and so is a source that is worked in. It may be at the start of the temporary memory,
+// where the last instruction finds what it makes results of; but products are gathered by a pattern that lies there.
+Work& mayOverlap(Work& work, const Folding& f, uint32_t elementBytes) {
+  const bool adds = f.fold == Fold::Sum || f.fold == Fold::Mean, isProduct = f.fold == Fold::Product;
+  const uint32_t direct = adds                             ? repeatBytes / elementBytes
+                          : isProduct || elementBytes == 1 ? 0
+                                                           : blockBytes / elementBytes;
+  const bool isDirect = f.reusesSource || (f.alongLast ? f.last <= direct : f.first == 1);
+  work.bears("dst", "src", isDirect ? Lies::Behind : Lies::Anywhere);
+  const bool worksInBytes = elementBytes == 1 && f.alongLast;
+  if (!f.reusesSource && !worksInBytes && !(isProduct && f.alongLast))
+    work.bears("dst", Overlaps::working, Lies::InPlace);
+  return work;
+}
+
 uint32_t temporaryFor(const Folding& f, uint32_t elementBytes) {
   const sizes::Reduced r{f.first, f.last, f.alongLast, f.reusesSource};
   if (elementBytes == 1) return sizes::reduceBytes(r);
@@ -170,7 +186,8 @@ void foldMatrix(Operand dst, Operand src, const Temporary& temporary, const Fold
   const WorkingMemory working = workingMemory(named.name, temporary, temporaryFor(f, sizeof(T)), named.helper);
   const auto source = reinterpret_cast<uintptr_t>(src.address);
   const uintptr_t worked = f.reusesSource ? source : reinterpret_cast<uintptr_t>(working.extent.operand.address);
-  const Work work = reduce_work::of(f, {source, worked}, padded, sizeof(T));
+  Work work = reduce_work::of(f, {source, worked}, padded, sizeof(T));
+  mayOverlap(work, f, sizeof(T));
   work.issue(named.name, working,
              {{dst, clampedBytes(uint64_t(written) * sizeof(T)), writes, "dst"},
               {src, srcBytes, reads, "src"},
@@ -223,12 +240,15 @@ void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums
   if (sums.rows == 0) return;
   requireExtents(name, {sums.rows, sums.stride, sizeof(T)});
   const uint32_t bytes = sizeof(T), reducedBytes = sums.widened ? 4 : bytes;
-  const Work work = reduce_work::ofRows(sums, bytes);
+  Work work = reduce_work::ofRows(sums, bytes);
   const bool oneRepeat = !sums.widened && sums.elements <= repeatBytes / bytes;
   const uint32_t needed =
       sums.mean ? sizes::mean(sums.elements, bytes, reducedBytes) : sizes::sum(sums.elements, bytes);
   const WorkingMemory working = workingMemory(name, temporary, oneRepeat ? 0 : needed,
                                               sums.mean ? "GetMeanMaxMinTmpSize" : "GetSumMaxMinTmpSize");
+  // row by row: its result is written when it has been read, where the next one has its temporary memory
+  work.bears("dst", "src", Lies::Behind);
+  if (sums.rows == 1) work.bears("dst", Overlaps::working, Lies::Anywhere);
   work.issue(
       name, working,
       {{dst, clampedBytes(uint64_t(sums.rows) * bytes), writes, "dst", static_cast<uint16_t>(bytes)},
@@ -254,8 +274,17 @@ void sumXors(Operand dst, Operand src0, Operand src1, const Temporary& temporary
   requireExtents(name, {count, sizeof(float)});
   const WorkingMemory working =
       workingMemory(name, temporary, sizes::reduceXorSum(count, reusesSource), "GetReduceXorSumMaxMinTmpSize");
-  const Work work =
-      Work().step(count * 2ull, 1, 4).step(count * 4ull).reduction(count * 4ull, wholeCycles).endOnScalarUnit().step(4);
+  const Work work = Work()
+                        .step(count * 2ull, 1, 4)
+                        .step(count * 4ull)
+                        .reduction(count * 4ull, wholeCycles)
+                        .endOnScalarUnit()
+                        .step(4)
+                        .bears("dst", "src0", Lies::Anywhere)
+                        .bears("dst", "src1", Lies::Anywhere)
+                        .bears("dst", Overlaps::working, Lies::Anywhere)
+                        .bears("src0", "src1", Lies::InPlace)
+                        .bears("src1", "src0", Lies::InPlace);
   work.issue(name, working,
              {{dst, 2, writes, "dst"},
               {src0, clampedBytes(count * 2ull), reads, "src0"},
@@ -306,12 +335,14 @@ void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temp
   if (s.lastRow) work.step(s.columns * bytes);
   const sizes::Range range = sizes::cumSum(s.rows, s.columns, bytes, s.alongLast);
   const WorkingMemory working = workingMemory(name, temporary, range.least, range.most, "GetCumSumMaxMinTmpSize");
+  work.bears("dst", "src", Lies::Behind).bears("lastRow", "src", Lies::Anywhere);
   work.issue(name, working,
              {{dst, all, writes, "dst"},
               {lastRow, s.lastRow ? clampedBytes(uint64_t(s.columns) * bytes) : 0, writes, "lastRow"},
               {src, all, reads, "src"}},
              [&] {
-               const T* in = reinterpret_cast<const T*>(src.address);
+               const auto* first = reinterpret_cast<const T*>(src.address);
+               const std::vector<T> in(first, first + size_t(s.rows) * s.columns);
                T* out = reinterpret_cast<T*>(dst.address);
                if (s.alongLast) loseAddresses();  // columns become rows, and rows again
                const uint32_t lines = s.alongLast ? s.rows : s.columns, length = s.alongLast ? s.columns : s.rows;

@@ -66,6 +66,10 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
   Work work;
   if (longer) work.step(s.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
   work.step(repeatBytes).step(uint64_t(elements) * std::max(2u, s.maskBytes)).step(uint64_t(elements) * 2).step(bytes);
+  // piece by piece, but a mask that is shortened in the temporary memory is read first
+  work.bears("dst", "src", Lies::InPlace);
+  if (longer && !s.reusesMask) work.bears("dst", "mask", Lies::Anywhere);
+  else if (!longer && s.maskBytes >= sizeof(T)) work.bears("dst", "mask", Lies::InPlace);
   const sizes::Range range = sizes::select({elements, s.maskBytes, longer && !s.reusesMask});
   WorkingMemory working =
       workingMemory(name, temporary, range.least, range.most, "GetSelectWithBytesMaskMaxMinTmpSize");
@@ -110,6 +114,7 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
   if (longer) work.step(d.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
   if (byBits) work.step(repeatBytes).step(bytes).step(bytes);
   else work.step(uint64_t(elements) * 2).step(sizeof(T) == 4 ? uint64_t(elements) * 4 : 0).step(bytes).step(bytes);
+  work.allows("dst", "src", Lies::InPlace);
   const Reach maskSpan = longer ? reachOf(rows) : Reach(byBits ? ceilDivide(elements, 8) : elements);
   const sizes::Range range = sizes::dropOut(elements);
   WorkingMemory working = workingMemory(name, temporary, range.least, range.most, "GetDropOutMaxMinTmpSize");

@@ -58,8 +58,22 @@ class Work {
     return *this;
   }
 
+  // Which operands may lie on each other.
+  Work& allows(const char* written, const char* read, Lies how) {
+    overlaps_.allow(written, read, how);
+    return *this;
+  }
+  Work& bears(const char* written, const char* read, Lies how) {
+    overlaps_.bear(written, read, how);
+    return *this;
+  }
+  Work& takes(const char* role) {
+    overlaps_.take(role);
+    return *this;
+  }
+
   // Issues all as one instruction and leaves the mask full, as functions of the library do. What they worked in holds
-  // garbage when `body` runs.
+  // garbage when `body` runs; so do operands that lie where they must not, and what is written there afterwards.
   template <size_t N, typename Body>
   [[gnu::always_inline]] void issue(const char* name, const Extent (&extents)[N], const Body& body) const {
     issue(name, {}, extents, N, body);
@@ -72,22 +86,27 @@ class Work {
   template <typename Body>
   [[gnu::always_inline]] void issue(const char* name, const WorkingMemory& memory, const Extent* extents, size_t count,
                                     const Body& body) const {
+    Losses losses;
     npu_emu::issue(
         {name, Pipe::V, occupancy(), static_cast<uint32_t>(lastTail_)},
         [&](Touches& touches) {
           memory.touch(touches);
           for (size_t i = 0; i < count; ++i) touches.add(extents[i]);
+          losses = overlaps_.find(name, memory, extents, count);
         },
         [&] {
           memory.leaveGarbage();
+          losses.before.leaveGarbage();
           restoreMask();
           NPU_EMU_INLINED body();
+          losses.after.leaveGarbage();
         });
   }
 
  private:
   // Of all steps; each but the last waits for the one before it.
   uint64_t cycles_ = 0, tails_ = 0, lastTail_ = isa::simpleCost.tail;
+  Overlaps overlaps_;
 
   Work& add(uint64_t cycles, uint32_t times, uint32_t tail) {
     if (times == 0) return *this;

@@ -97,20 +97,23 @@ void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& til
   extents.add(call.beta, row, reads, "beta");
   extents.add(call.mean, results, writes, "outputMean");
   extents.add(call.deviation, results, writes, "outputVariance");
-  extents.issue(name, workOfLayerNorm(shape, tiling.bsCurLength, sizeof(T)), [&] {
-    std::vector<float> memory(size_t(shape.width) * 2);
-    float *values = memory.data(), *scratch = values + shape.width;
-    std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1), beta = weightsOf<T>(call.beta, shape.width, 0);
-    for (size_t r = 0; r < shape.rows; ++r) {
-      loadRow<T>(values, call.src, r * shape.width, shape.width);
-      Moments moments = momentsOf(values, scratch, shape.width, shape.width, tiling.lastDimValueBack);
-      float factor = reciprocalRoot(moments.variance + call.epsilon);
-      for (size_t i = 0; i < shape.width; ++i) values[i] = factor * (values[i] - moments.mean) * gamma[i] + beta[i];
-      storeRow<T>(call.dst, r * shape.width, values, shape.width);
-      storeRow<T>(call.mean, r, &moments.mean, 1);
-      storeRow<T>(call.deviation, r, &moments.variance, 1);
-    }
-  });
+  extents.issue(name, workOfLayerNorm(shape, tiling.bsCurLength, sizeof(T)).allows("output", "inputX", Lies::InPlace),
+                [&] {
+                  std::vector<float> memory(size_t(shape.width) * 2);
+                  float *values = memory.data(), *scratch = values + shape.width;
+                  std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1),
+                                     beta = weightsOf<T>(call.beta, shape.width, 0);
+                  for (size_t r = 0; r < shape.rows; ++r) {
+                    loadRow<T>(values, call.src, r * shape.width, shape.width);
+                    Moments moments = momentsOf(values, scratch, shape.width, shape.width, tiling.lastDimValueBack);
+                    float factor = reciprocalRoot(moments.variance + call.epsilon);
+                    for (size_t i = 0; i < shape.width; ++i)
+                      values[i] = factor * (values[i] - moments.mean) * gamma[i] + beta[i];
+                    storeRow<T>(call.dst, r * shape.width, values, shape.width);
+                    storeRow<T>(call.mean, r, &moments.mean, 1);
+                    storeRow<T>(call.deviation, r, &moments.variance, 1);
+                  }
+                });
 }
 
 namespace {
@@ -158,20 +161,23 @@ void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
   extents.addGiven(call.beta, row, reads, "beta");
   extents.add(call.mean, results, writes, "outputMean");
   extents.add(call.deviation, results, writes, "outputRstd");
-  extents.issue(name, workOfLayerNormRstd(shape, tiling.aCurLength, sizeof(T)), [&] {
-    std::vector<float> memory(size_t(shape.width) * 2);
-    float *values = memory.data(), *scratch = values + shape.width;
-    std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1),
-                       beta = weightsOf<U>(call.beta, para.rLength, 0);
-    for (size_t r = 0; r < shape.rows; ++r) {
-      loadRow<T>(values, call.src, r * shape.width, shape.width);
-      for (size_t i = para.rLength; i < shape.width; ++i) values[i] *= 0;
-      if (clears) storeRow<T>(call.src, r * shape.width, values, shape.width);
-      Moments moments = momentsOf(values, scratch, shape.width, para.rLength, tiling.rValueBack);
-      storeRow<float>(call.mean, r, &moments.mean, 1);
-      applyRow<T, U>(call, values, r, shape, para.rLength, moments, gamma.data(), beta.data());
-    }
-  });
+  extents.issue(
+      name,
+      workOfLayerNormRstd(shape, tiling.aCurLength, sizeof(T)).bears("output", "inputX", Lies::InPlace).takes("inputX"),
+      [&] {
+        std::vector<float> memory(size_t(shape.width) * 2);
+        float *values = memory.data(), *scratch = values + shape.width;
+        std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1),
+                           beta = weightsOf<U>(call.beta, para.rLength, 0);
+        for (size_t r = 0; r < shape.rows; ++r) {
+          loadRow<T>(values, call.src, r * shape.width, shape.width);
+          for (size_t i = para.rLength; i < shape.width; ++i) values[i] *= 0;
+          if (clears) storeRow<T>(call.src, r * shape.width, values, shape.width);
+          Moments moments = momentsOf(values, scratch, shape.width, para.rLength, tiling.rValueBack);
+          storeRow<float>(call.mean, r, &moments.mean, 1);
+          applyRow<T, U>(call, values, r, shape, para.rLength, moments, gamma.data(), beta.data());
+        }
+      });
 }
 
 template <typename T, typename U>
@@ -201,6 +207,7 @@ void normalize(const NormCall& call, Operand variance, const AscendC::NormalizeP
   inSteps(shape, rowsAtATime, [&](uint32_t rows) {
     for (int value = 0; value < 4; ++value) addScaled(work, rows, shape.width);
   });
+  work.bears("output", "inputX", Lies::InPlace).bears("outputRstd", "inputVariance", Lies::InPlace);
   extents.issue(name, work, [&] {
     std::vector<float> values(shape.width);
     std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1),
@@ -235,18 +242,21 @@ void rmsNorm(const NormCall& call, const AscendC::tiling::RmsNormTiling& tiling,
   extents.add(call.src, bytes, reads, "src");
   extents.add(call.gamma, shape.width * sizeof(T), reads, "gamma");
   const uint32_t counted = isBasicBlock ? shape.width : std::min(tiling.originalHLength, shape.width);
-  extents.issue(name, workOfRmsNorm(shape, tiling.mainBsLength, sizeof(T), counted, isBasicBlock), [&] {
-    std::vector<float> memory(size_t(shape.width) * 2);
-    float *values = memory.data(), *squares = values + shape.width;
-    std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1);
-    for (size_t r = 0; r < shape.rows; ++r) {
-      loadRow<T>(values, call.src, r * shape.width, shape.width);
-      for (size_t i = 0; i < counted; ++i) squares[i] = values[i] * values[i] * tiling.reciprocalOfHLength;
-      float factor = reciprocalRoot(sumOfRow(squares, counted) + call.epsilon);
-      for (size_t i = 0; i < shape.width; ++i) values[i] = values[i] * factor * gamma[i];
-      storeRow<T>(call.dst, r * shape.width, values, shape.width);
-    }
-  });
+  extents.issue(
+      name,
+      workOfRmsNorm(shape, tiling.mainBsLength, sizeof(T), counted, isBasicBlock).bears("dst", "src", Lies::InPlace),
+      [&] {
+        std::vector<float> memory(size_t(shape.width) * 2);
+        float *values = memory.data(), *squares = values + shape.width;
+        std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1);
+        for (size_t r = 0; r < shape.rows; ++r) {
+          loadRow<T>(values, call.src, r * shape.width, shape.width);
+          for (size_t i = 0; i < counted; ++i) squares[i] = values[i] * values[i] * tiling.reciprocalOfHLength;
+          float factor = reciprocalRoot(sumOfRow(squares, counted) + call.epsilon);
+          for (size_t i = 0; i < shape.width; ++i) values[i] = values[i] * factor * gamma[i];
+          storeRow<T>(call.dst, r * shape.width, values, shape.width);
+        }
+      });
 }
 
 template <typename T>
@@ -272,7 +282,9 @@ void welfordUpdate(const WelfordState& state, Operand src, const Temporary& temp
   extents.add(state.inVariance, bytes, reads, "inputVariance");
   extents.add(src, n * sizeof(T), reads, "inputX");
   constexpr uint32_t instructions = 6;
-  extents.issue(name, Work().step(n * 4, 1, instructions + (sizeof(T) == sizeof(float) ? 0 : 1)), [&] {
+  Work work = Work().step(n * 4, 1, instructions + (sizeof(T) == sizeof(float) ? 0 : 1));
+  work.bears("outputMean", "inputMean", Lies::InPlace).bears("outputVariance", "inputVariance", Lies::InPlace);
+  extents.issue(name, work, [&] {
     std::vector<float> memory(size_t(para.abLength) * 3);
     float *values = memory.data(), *mean = values + para.abLength, *variance = mean + para.abLength;
     loadRow<T>(values, src, 0, n);
@@ -312,7 +324,9 @@ void welfordFinalize(const WelfordState& state, const Operand* counts, const Tem
   extents.add(state.inVariance, n * 4, reads, "inputVariance");
   if (counts != nullptr) extents.add(*counts, n * 4, reads, "counts");
   constexpr uint32_t instructions = 14;
-  extents.issue(name, Work().step(n * 4, 1, instructions), [&] {
+  Work work = Work().step(n * 4, 1, instructions);
+  for (const char* read : {"inputMean", "inputVariance", "counts"}) work.bears("outputVariance", read, Lies::Anywhere);
+  extents.issue(name, work, [&] {
     std::vector<float> memory(size_t(n) * 4);
     float *means = memory.data(), *variances = means + n, *weights = variances + n, *scratch = weights + n;
     loadRow<float>(means, state.inMean, 0, n);

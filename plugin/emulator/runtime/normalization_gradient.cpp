@@ -46,6 +46,9 @@ void layerNormGrad(const NormGradCall& call, const AscendC::tiling::LayerNormGra
     if (whole != 0) work.reduction(uint64_t(whole) * repeatBytes, wholeCycles, 3 * shape.rows);
     if (tail != 0) work.reduction(tail * floatBytes, wholeCycles, 3 * shape.rows);
   }
+  for (const char* read : {"inputDy", "inputX"}) {
+    work.allows("outputPdX", read, Lies::InPlace).allows("resForGamma", read, Lies::InPlace).takes(read);
+  }
   extents.issue(name, work, [&] {
     float reciprocal = bitCast<float>(tiling.lastDimValueBack),
           reciprocalTwice = bitCast<float>(tiling.lastDimValueBackMulTwo);
@@ -117,7 +120,12 @@ void layerNormGradBeta(Operand gammaOut, Operand betaOut, Operand forGamma, Oper
       name,
       Work()
           .step(uint64_t(std::min(shape.rows, atATime)) * floats, 1, steps * (sizeof(T) == sizeof(float) ? 1 : 3))
-          .step(floats, 1, 2 * shape.rows + (sizeof(T) == sizeof(float) ? 0 : 2 * steps)),
+          .step(floats, 1, 2 * shape.rows + (sizeof(T) == sizeof(float) ? 0 : 2 * steps))
+          .allows("outputPdGamma", "resForGamma", Lies::InPlace)
+          .allows("outputPdGamma", "inputDy", Lies::InPlace)
+          .allows("outputPdBeta", "resForGamma", Lies::InPlace)
+          .allows("outputPdBeta", "inputDy", Lies::InPlace)
+          .takes("resForGamma"),
       [&] {
         size_t n = shape.width;
         std::vector<float> memory(n * 4);

@@ -59,7 +59,9 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
       .reduction(shape.width * floatBytes, wholeCycles, 2 * shape.rows)
       .endOnScalarUnit(2 * shape.rows)
       .step(channel * floatBytes, 1, 3 * shape.rows * tiling.d)
-      .step(blockBytes, 1, 4 * shape.rows);
+      .step(blockBytes, 1, 4 * shape.rows)
+      .bears("output", "inputX", Lies::InPlace)
+      .takes("inputX");
   extents.issue(name, work, [&] {
     std::vector<float> memory(size_t(shape.width) * 2);
     float *values = memory.data(), *scratch = values + shape.width;
@@ -116,7 +118,8 @@ void batchNorm(const NormCall& call, const AscendC::tiling::BatchNormTiling& til
                 Work()
                     .step(row, 1, steps * shape.rows * (sizeof(T) == sizeof(float) ? 8 : 10))
                     .step(all, 1, 3 * steps)
-                    .step(row, 4, 4 * steps),
+                    .step(row, 4, 4 * steps)
+                    .allows("output", "inputX", Lies::InPlace),
                 [&] {
                   size_t n = shape.width, batches = shape.rows;
                   std::vector<float> values(n * batches), mean(n), variance(n),
@@ -178,6 +181,9 @@ void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::t
       addScaled(work, rows, shape.width);
     }
   });
+  if (isReuseSource) work.allows("dstLocal", "srcLocal", Lies::InPlace);
+  else work.bears("dstLocal", "srcLocal", Lies::InPlace);
+  work.bears("dstLocal", "gxLocal", Lies::InPlace).takes("srcLocal");
   extents.issue(name, work, [&] {
     size_t n = shape.width, counted = tiling.originalHLength;
     std::vector<float> memory(n * 2), gamma = weightsOf<T>(call.gamma, n, 1), beta = weightsOf<T>(call.beta, n, 0);

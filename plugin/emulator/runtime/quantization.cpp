@@ -49,8 +49,11 @@ void quantize(const QuantCall& call) {
   if (hasOffsets) extents[operands++] = {call.offset, periodBytes, converts, "offset"};
   uint32_t step = std::max(blockBytes, working.extent.bytes / 2 / blockBytes * blockBytes);
   uint32_t run = perChannel ? call.period : call.count, atATime = std::min(run, step);
-  const Work work =
-      Work().step(uint64_t(atATime) * sizeof(T), 1, ceilDivide(call.count, atATime) * (converts ? 4u : 3u));
+  const Work work = Work()
+                        .step(uint64_t(atATime) * sizeof(T), 1, ceilDivide(call.count, atATime) * (converts ? 4u : 3u))
+                        .allows("dst", "src", Lies::InPlace)
+                        .takes("scale")
+                        .takes("offset");
   work.issue(name, working, extents, operands, [&] {
     std::vector<float> scales(run, roundedToHalf(call.scaleValue)), offsets(run, roundedToHalf(call.offsetValue)),
         values(run);
@@ -100,7 +103,10 @@ void dequantize(const QuantCall& call, AscendC::DequantParams params, uint32_t l
   if (perChannel) extents[2] = {call.scale, params.calCount * static_cast<uint32_t>(sizeof(S)), reads, "deqScale"};
   uint32_t atATime = std::max(1u, std::min(params.m, working.extent.bytes / 4 / params.n)),
            steps = ceilDivide(params.m, atATime);
-  const Work work = Work().step(params.n * 4, 1).step(uint64_t(atATime) * params.n * 4, 1, 3 * steps);
+  const Work work = Work()
+                        .step(params.n * 4, 1)
+                        .step(uint64_t(atATime) * params.n * 4, 1, 3 * steps)
+                        .bears("dst", "src", Lies::Behind);
   work.issue(name, working, extents, perChannel ? 3 : 2, [&] {
     std::vector<float> scales(params.calCount, call.scaleValue), values(params.calCount);
     for (uint32_t i = 0; perChannel && i < params.calCount; ++i) {

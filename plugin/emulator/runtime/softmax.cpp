@@ -326,6 +326,18 @@ struct Rows {
   }
 };
 
+// Rows may take the place of their source, and what is updated that of what it was.
+void mayOverlap(Work& work, const SoftMaxCall& call) {
+  if (call.kind == Kind::LogSoftMax) work.bears("dst", "src", Lies::InPlace);
+  else if (!call.isFront || !isGrad(call)) work.allows("dst", "src", Lies::InPlace);
+  if (isGrad(call)) work.bears("dst", "grad", call.isFront ? Lies::Behind : Lies::InPlace);
+  if (!call.isNz) work.bears("dst", "src", Lies::Behind);
+  work.allows("max", "inMax", Lies::InPlace);
+  work.allows("sum", "inSum", Lies::InPlace);
+  work.allows("mean", "inMean", Lies::InPlace);
+  work.bears("expMax", "inMax", Lies::InPlace);
+}
+
 }  // namespace
 
 namespace vec {
@@ -378,12 +390,13 @@ void softMax(const SoftMaxCall& call) {
   }
   uint32_t rowsOfStep = ceilDivide(split.rows, std::max(1u, split.steps)), floats = rowsOfStep * width * 4;
   uint32_t conversions = sizeof(T) == sizeof(float) ? 0 : 2, updating = updates ? 6 : 0;
-  const Work work = Work()
-                        .step(floats, 1, split.steps * (function.simple + conversions))
-                        .step(floats, 2, split.steps * function.twice)
-                        .step(floats, 4, split.steps * function.fourfold)
-                        .step(rowsOfStep * blockBytes, 1, split.steps * updating)
-                        .reduction(rowsOfStep * blockBytes, 1, split.steps * 2);
+  Work work = Work()
+                  .step(floats, 1, split.steps * (function.simple + conversions))
+                  .step(floats, 2, split.steps * function.twice)
+                  .step(floats, 4, split.steps * function.fourfold)
+                  .step(rowsOfStep * blockBytes, 1, split.steps * updating)
+                  .reduction(rowsOfStep * blockBytes, 1, split.steps * 2);
+  mayOverlap(work, call);
   work.issue(function.name, split.working, extents, count, [&] {
     // maxima of rows are those of whole repeats
     if (!isGrad(call) && !isSimple) markLost(Register::Extreme);
