@@ -109,6 +109,72 @@ describe('a repeat does not see what earlier ones have left in the temporary ten
 
 const sorted: Partial<Command> = { op: 'MrgSort', count: 15, bits: [8, 8, 8, 8] }
 
+/** The codes of what is reported of one call, and the image that it leaves. */
+async function reported(change: Partial<Command>): Promise<{ codes: string[]; image: DataView }> {
+  const c: Command = { ...plain, op: '', type: 'float', seed: 1, ...change }
+  const words = new Int32Array(commandBytes / 4)
+  writeCommand(new DataView(words.buffer), 0, c)
+  const { result, y } = await device.run({
+    x: { dtype: 'int32', shape: [words.length], data: words },
+    y: { dtype: 'int32', shape: [outcomeBytes / 4] },
+    attrs: { blocks: 1 },
+  })
+  if (!result.ok) throw new Error(JSON.stringify([result, c], null, 2))
+  const { buffer, byteOffset } = bytesView(y)
+  return { codes: result.reports.map(({ code }) => code), image: new DataView(buffer, byteOffset, outcomeBytes) }
+}
+
+const every = (step: number) => [{ at: 12_288, words: Array.from({ length: 192 }, (_, i) => i * step) }]
+const squares: Partial<Command> = { op: 'TransDataTo5HD', mode: 1, repeats: 3, dstStride: 16, srcStride: 16 }
+
+describe('a repeat that reads what an earlier one has written', () => {
+  const chains: [what: string, at: number, change: Partial<Command>][] = [
+    ['elements by offset', 512, { op: 'Gather', at: [256, 0, 12_288, 0], count: 192, patches: every(4) }],
+    [
+      'blocks by offset',
+      512,
+      { op: 'Gatherb', type: 'uint32', at: [256, 0, 12_288, 0], repeats: 3, dstStride: 8, patches: every(32) },
+    ],
+    ['elements that are kept', 512, { op: 'GatherMask', at: [256, 0, 0, 0], form: 7, repeats: 3 }],
+    ['halves that are kept', 512, { op: 'GatherMask', type: 'half', at: [256, 0, 0, 0], form: 7, repeats: 3 }],
+    ['every other element', 768, { op: 'GatherMask', at: [512, 0, 0, 0], form: 1, repeats: 4 }],
+    ['elements of one long repeat', 512, { op: 'GatherMask', at: [256, 0, 0, 0], form: 7, mode: 1, count: 192 }],
+    ['elements of blocks apart', 512, { op: 'GatherMask', at: [256, 0, 0, 0], form: 7, blockStride: 2, repeats: 3 }],
+    ['squares of words', 1024, { ...squares, at: [512, 0, 0, 0] }],
+    ['squares of halves', 1024, { ...squares, type: 'half', at: [512, 0, 0, 0] }],
+    ['squares of bytes', 1024, { ...squares, type: 'uint8', at: [512, 0, 0, 0] }],
+    ['squares by registers', 1024, { ...squares, form: 3, at: [512, 0, 0, 0] }],
+    ['lists that are merged', 64, { ...sorted, at: [64, 0, 0, 0] }],
+    ['rows that are sorted', 256, { op: 'Sort32', at: [0, 0, 8192, 0], repeats: 3 }],
+    ['sums of repeats', 260, { op: 'ReduceRepeat sum', at: [256, 0, 0, 0], count: 64, repeats: 3, dstStride: 1 }],
+  ]
+  test.each(chains)('finds garbage there: %s', async (_, at, change) => {
+    const { codes, image } = await reported(change)
+    expect(codes).toContain('OverlapForbidden')
+    expect(image.getFloat32(at, true)).toBeNaN()
+  })
+
+  const ahead: [what: string, bytes: number, change: Partial<Command>][] = [
+    ['elements that are kept', 768, { op: 'GatherMask', form: 7, repeats: 3 }],
+    ['every fourth element', 256, { op: 'GatherMask', form: 4, repeats: 4 }],
+    ['halves of one long repeat', 512, { op: 'GatherMask', type: 'half', form: 2, mode: 1, count: 512 }],
+    ['rows pushed together', 480, { op: 'GatherMask', form: 7, mode: 1, count: 40, repeats: 3, srcStride: 8 }],
+    ['squares of halves', 1536, { ...squares, type: 'half' }],
+    ['squares of words', 1536, { ...squares }],
+    ['squares of bytes', 1536, { ...squares, type: 'uint8', more: 0 }],
+  ]
+  test.each(ahead)('does not do so in place: %s', async (_, bytes, change) => {
+    const [there, apart] = [
+      await reported({ ...change, at: [0, 0, 0, 0] }),
+      await reported({ ...change, at: [4096, 0, 0, 0] }),
+    ]
+    expect(there.codes).toEqual([])
+    // bytes are those of the lower half of each block
+    const step = change.type === 'uint8' ? 32 : 4
+    for (let at = 0; at < bytes; at += step) expect(there.image.getUint32(at)).toBe(apart.image.getUint32(4096 + at))
+  })
+})
+
 /** Calls that cannot be carried out, and the code each is reported by. */
 const refused: [what: string, code: string, change: Partial<Command>][] = [
   ['an offset past UB', 'ErrorRead3', { op: 'Gather', count: 1, patches: [{ at: 12_288, words: [200_000] }] }],

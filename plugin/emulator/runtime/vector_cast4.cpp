@@ -1,5 +1,6 @@
 // Conversion between half and 4-bit integers: two of them share a byte, the first in the lower half.
 #include "numerics.h"
+#include "repeat_order.h"
 #include "walk.h"
 
 namespace npu_emu {
@@ -50,6 +51,29 @@ Reach nibblesOf(const Walk& walk, const Lanes& lanes, size_t nibbles) {
   return bytes;
 }
 
+// What the repeats touch of the 4-bit operand.
+Footprint footprintOfNibbles(const Operand& operand, const Walk& walk, const Lanes& lanes, size_t nibbles) {
+  constexpr uint32_t bytesOfRepeat = lanesPerRepeat / 2;
+  if (lanes.contiguous) {
+    Footprint all(operand.address, bytesOfRepeat, {{0, bytesOfRepeat}});
+    all.last = {{0, static_cast<uint32_t>((lanes.total - 1) % lanesPerRepeat + 1) / 2}};
+    return all;
+  }
+  const auto runsUnder = [&](const uint64_t(&mask)[2]) {
+    std::vector<Footprint::Run> runs;
+    for (uint32_t lane = 0; lane < lanesPerRepeat; lane += 2) {
+      if ((mask[lane / 64] >> (lane % 64) & 1) == 0) continue;
+      const uint32_t at = lane / nibblesPerBlock * walk.blockStride[nibbles] * blockBytes + lane % nibblesPerBlock / 2;
+      if (!runs.empty() && runs.back().offset + runs.back().bytes == at) ++runs.back().bytes;
+      else runs.push_back({at, 1});
+    }
+    return runs;
+  };
+  Footprint masked(operand.address, size_t(walk.repeatStride[nibbles]) * blockBytes, runsUnder(lanes.mask));
+  masked.last = runsUnder(lanes.lastMask);
+  return masked;
+}
+
 // `nibbles` is the index of the 4-bit operand in the walk; f(half, byte) converts two elements.
 template <typename F>
 void execute(const Walk& walk, std::array<Operand, 2> operands, size_t nibbles, F f) {
@@ -74,13 +98,25 @@ void execute(const Walk& walk, std::array<Operand, 2> operands, size_t nibbles, 
   const LaneMap map{walk, lanes};
   issue(onLanes(map, "Cast", vectorCycles(lanes, 2, castCost.c16), castCost.tail),
         {{operands[0], bytes[0], writes, "dst"}, {operands[1], bytes[1], reads, "src"}}, [&] {
-          uint8_t* ofHalves = operands[halves].address;
-          uint8_t* ofNibbles = operands[nibbles].address;
+          RepeatOrder order;
+          if (meet({operands[0], bytes[0], writes, ""}, {operands[1], bytes[1], reads, ""})) {
+            const auto footprintOf = [&](size_t i) {
+              return i == nibbles ? footprintOfNibbles(operands[i], walk, lanes, i)
+                                  : Footprint(operands[i], walk, lanes, i, sizeof(half));
+            };
+            order = RepeatOrder("Cast", repeatsOf(lanes), footprintOf(0), {footprintOf(1)}, Parts::Silent);
+          }
+          const std::array<Operand, 2> at = {operands[0], order.source(operands[1])};
+          uint8_t* ofHalves = at[halves].address;
+          uint8_t* ofNibbles = at[nibbles].address;
           if (lanes.contiguous) {
-            for (uint64_t i = 0; i < lanes.total; i += 2) f(reinterpret_cast<half*>(ofHalves) + i, ofNibbles + i / 2);
+            for (uint64_t i = 0; i < lanes.total; i += 2) {
+              f(reinterpret_cast<half*>(ofHalves) + i, ofNibbles + i / 2);
+              if ((i + 2) % lanesPerRepeat == 0) order.end(static_cast<uint32_t>(i / lanesPerRepeat));
+            }
             return;
           }
-          for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+          for (uint32_t repeat = 0; repeat < lanes.repeats; order.end(repeat++)) {
             const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
             for (uint32_t lane = 0; lane < lanesPerRepeat; lane += 2) {
               if ((mask[lane / 64] >> (lane % 64) & 1) == 0) continue;

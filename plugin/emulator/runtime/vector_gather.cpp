@@ -86,11 +86,16 @@ class SeenByRepeats {
       : base_(core->memory[static_cast<size_t>(Memory::UB)]),
         seen_(base_, base_ + core->capacity[static_cast<size_t>(Memory::UB)]) {}
   const uint8_t* at(const uint8_t* address) const { return seen_.data() + (address - base_); }
-  // A repeat is about to read, and then to write there.
-  void beginRun(size_t repeat, const uint8_t* place, size_t bytes) {
+  // A repeat is about to read.
+  void begin(size_t repeat) {
     if (repeat != repeat_) hide();
     repeat_ = repeat;
-    runs_.push_back({static_cast<size_t>(place - base_), bytes});
+  }
+  // It has read, or is about to, what it writes there.
+  void write(const uint8_t* place, size_t bytes) { runs_.push_back({static_cast<size_t>(place - base_), bytes}); }
+  void beginRun(size_t repeat, const uint8_t* place, size_t bytes) {
+    begin(repeat);
+    write(place, bytes);
   }
 
  private:
@@ -128,28 +133,52 @@ uint64_t countKept(const vec::Keeping& keeping, uint32_t perRepeat) {
   return kept;
 }
 
+// `seen`: where dst lies on what is read.
 template <typename T>
-uint64_t keepElements(uint8_t* dst, const uint8_t* src, vec::Keeping keeping, uint32_t perRepeat, uint64_t counted) {
-  constexpr uint32_t perBlock = blockBytes / sizeof(T);
+uint64_t keepElements(uint8_t* dst, const uint8_t* src, const vec::Keeping& keeping, uint32_t perRepeat,
+                      uint64_t counted, SeenByRepeats* seen) {
+  constexpr uint32_t perBlock = blockBytes / sizeof(T), perStep = repeatBytes / sizeof(T);
+  const uint32_t stepsOfRepeat = ceilDivide(perRepeat, perStep);
   // 64 elements at a time where they lie one after the other
   const uint32_t atATime = keeping.blockStride == 1 ? 64 : perBlock;
   const uint64_t builtIn = keeping.pattern != nullptr ? 0 : builtInPatterns[keeping.builtIn - 1] * 0x1111111111111111u;
   T* out = reinterpret_cast<T*>(dst);
+  bool reported = false;
+  // What earlier steps have written begins with dst and has no gaps.
+  const auto at = [&](const uint8_t* address, size_t bytes, const uint8_t* writtenBefore) {
+    if (seen == nullptr) return address;
+    if (!reported && writtenBefore > address && dst < address + bytes) {
+      reported = true;
+      report({Check::OverlapForbidden, "GatherMask",
+              "a repeat reads what an earlier one has written, which is not there in time",
+              "use another tensor for dst, or one that begins no later than what is read"});
+    }
+    return seen->at(address);
+  };
+  const uint8_t* writtenBefore = dst;
   for (uint32_t repeat = 0; repeat < keeping.repeats; ++repeat) {
     const uint8_t* from = src + size_t(repeat) * keeping.repeatStride * blockBytes;
     const uint8_t* pattern = keeping.pattern == nullptr
                                  ? nullptr
                                  : keeping.pattern->address + size_t(repeat) * keeping.patternStride * blockBytes;
     for (uint32_t first = 0; first < perRepeat; first += atATime) {
-      const T* in = reinterpret_cast<const T*>(from + size_t(first / perBlock) * keeping.blockStride * blockBytes);
+      // a repeat of the mask may be longer than one of the unit
+      if (seen != nullptr && first % perStep == 0) {
+        seen->begin(size_t(repeat) * stepsOfRepeat + first / perStep);
+        writtenBefore = reinterpret_cast<const uint8_t*>(out);
+      }
       const uint32_t n = std::min(atATime, perRepeat - first);
       uint64_t bits = builtIn;
-      if (pattern != nullptr) std::memcpy(&bits, pattern + first / 8, (n + 7) / 8);
+      if (pattern != nullptr) std::memcpy(&bits, at(pattern + first / 8, (n + 7) / 8, writtenBefore), (n + 7) / 8);
       if (n < 64) bits &= (uint64_t(1) << n) - 1;
-      const auto kept = static_cast<uint64_t>(out - reinterpret_cast<T*>(dst) + __builtin_popcountll(bits));
-      if (kept > counted)
+      const auto count = static_cast<size_t>(__builtin_popcountll(bits));
+      if (static_cast<uint64_t>(out - reinterpret_cast<T*>(dst)) + count > counted)
         trap({Check::ErrorWrite2, "GatherMask", "dst has overwritten the pattern before it was used",
               "use another tensor for dst"});
+      if (bits == 0) continue;
+      const T* in = reinterpret_cast<const T*>(
+          at(from + size_t(first / perBlock) * keeping.blockStride * blockBytes, n * sizeof(T), writtenBefore));
+      if (seen != nullptr) seen->write(reinterpret_cast<const uint8_t*>(out), count * sizeof(T));
       for (; bits != 0; bits &= bits - 1) *out++ = in[__builtin_ctzll(bits)];
     }
   }
@@ -302,7 +331,12 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
       },
       [&] {
         auto keepAll = elementBytes == 2 ? keepElements<uint16_t> : keepElements<uint32_t>;
-        core->registers.kept = keepAll(dst.address, src.address, keeping, perRepeat, counted);
+        const uint64_t written = counted * elementBytes;
+        std::optional<SeenByRepeats> seen;
+        if (overlaps(dst.address, written, src.address, read.bytes) ||
+            (keeping.pattern != nullptr && overlaps(dst.address, written, keeping.pattern->address, bits.bytes)))
+          seen.emplace();
+        core->registers.kept = keepAll(dst.address, src.address, keeping, perRepeat, counted, seen ? &*seen : nullptr);
       });
   return keptRegister();
 }

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "library.h"
+#include "repeat_order.h"
 #include "walk.h"
 
 namespace npu_emu {
@@ -35,20 +36,33 @@ void transposeRepeat(uint8_t* const* dst, const uint8_t* const* src, bool dstHig
 // One side of a transposition: sixteen blocks, each of which goes on from repeat to repeat.
 struct Side {
   uint64_t starts[rows];
-  Reach bytes;  // that the repeats of a block span
-  size_t step;  // from one repeat to the next
+  Reach bytes;        // that the repeats of a block span
+  size_t step;        // from one repeat to the next
+  uint32_t runBytes;  // that a repeat touches of a block
 
   Side() = default;
   // Bytes take only a half of each block.
   Side(const uint64_t* addresses, uint32_t repeats, uint32_t stride, bool isHalf, bool isHigh)
       : bytes(Reach::strided(isHalf ? blockBytes / 2 : blockBytes, repeats, uint64_t(stride) * blockBytes)),
-        step(size_t(stride) * blockBytes) {
+        step(size_t(stride) * blockBytes),
+        runBytes(isHalf ? blockBytes / 2 : blockBytes) {
     bytes.bytes = (repeats - 1) * stride * blockBytes + blockBytes;
     bytes.begin = isHalf && isHigh ? blockBytes / 2 : 0;
     const uint32_t skipped = repeats == 1 ? stride * blockBytes : 0;  // a single repeat starts one stride on
     for (uint32_t i = 0; i < rows; ++i) starts[i] = addresses[i] + skipped;
   }
   uint8_t* at(uint32_t block, uint32_t repeat) const { return operandAt(starts[block]).address + repeat * step; }
+  uint64_t lowest() const { return *std::min_element(starts, starts + rows) + bytes.begin; }
+  uint64_t end() const { return *std::max_element(starts, starts + rows) + bytes.bytes; }
+  // What each repeat touches, in the order of addresses: in which one it names its blocks makes no difference.
+  Footprint footprint() const {
+    uint64_t sorted[rows];
+    std::copy(starts, starts + rows, sorted);
+    std::sort(sorted, sorted + rows);
+    std::vector<Footprint::Run> runs;
+    for (uint64_t start : sorted) runs.push_back({static_cast<uint32_t>(start - sorted[0]) + bytes.begin, runBytes});
+    return {operandAt(sorted[0]).address, step, std::move(runs)};
+  }
 
   // Each of the blocks; the compiler sees the smallest range that holds them all.
   void addTo(Touches& touches, bool write) const {
@@ -92,14 +106,19 @@ void transpose(const Extent (&lists)[2], const uint64_t* dst, const uint64_t* sr
         auto rule = elementBytes == 1   ? transposeRepeat<uint8_t>
                     : elementBytes == 2 ? transposeRepeat<uint16_t>
                                         : transposeRepeat<uint32_t>;
+        RepeatOrder order;
+        if (to.lowest() < from.end() && from.lowest() < to.end())
+          order = RepeatOrder(transposeName, how.repeats, to.footprint(), {from.footprint()});
         for (uint32_t repeat = 0; repeat < how.repeats; ++repeat) {
           uint8_t* out[rows];
           const uint8_t* in[rows];
           for (uint32_t i = 0; i < rows; ++i) {
             out[i] = to.at(i, repeat);
-            in[i] = from.at(i, repeat);
+            in[i] = order.source(from.at(i, repeat));
           }
+          order.begin(repeat);
           rule(out, in, how.dstHighHalf, how.srcHighHalf);
+          order.end(repeat);
         }
       });
 }
@@ -182,16 +201,31 @@ void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, 
   const Reach all = Reach::dense(n, planes);
   const uint32_t squares = all.bytes / 512 + (all.bytes % 512 != 0);
   scalarCycles(20 * ((squares + 7) / 8));
-  issue({"Transpose", Pipe::V, 4 * transposeCycles * squares, transposeTail},
-        {{dst, all, writes, "dst"}, {src, all, reads, "src"}, {work, needed, writes, "sharedTmpBuffer"}}, [&] {
-          if (c != 1) loseAddresses();
-          auto rule = elementBytes == 1   ? transposeMatrix<uint8_t>
-                      : elementBytes == 2 ? transposeMatrix<uint16_t>
-                                          : transposeMatrix<uint32_t>;
-          uint32_t height = channelsLast ? image : c, width = channelsLast ? c : image;
-          for (uint32_t i = 0; i < n; ++i)
-            rule(dst.address + size_t(i) * planes, src.address + size_t(i) * planes, height, width);
-        });
+  const Extent extents[] = {
+      {dst, all, writes, "dst"}, {src, all, reads, "src"}, {work, needed, writes, Overlaps::working}};
+  WorkingMemory working;
+  working.extent = extents[2];
+  Overlaps overlaps;
+  if (c == 1) overlaps.bear("dst", "src", Lies::InPlace);  // a copy
+  Losses losses;
+  issue(
+      {"Transpose", Pipe::V, 4 * transposeCycles * squares, transposeTail},
+      [&](Touches& touches) {
+        for (const Extent& extent : extents) touches.add(extent);
+        losses = overlaps.find("Transpose", working, extents, 2);
+      },
+      [&] {
+        working.leaveGarbage();
+        losses.before.leaveGarbage();
+        if (c != 1) loseAddresses();
+        auto rule = elementBytes == 1   ? transposeMatrix<uint8_t>
+                    : elementBytes == 2 ? transposeMatrix<uint16_t>
+                                        : transposeMatrix<uint32_t>;
+        uint32_t height = channelsLast ? image : c, width = channelsLast ? c : image;
+        for (uint32_t i = 0; i < n; ++i)
+          rule(dst.address + size_t(i) * planes, src.address + size_t(i) * planes, height, width);
+        losses.after.leaveGarbage();
+      });
 }
 
 }  // namespace vec
