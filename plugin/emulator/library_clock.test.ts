@@ -138,6 +138,18 @@ const functions: [string, number, [rows: number, columns: number][]][] = [
     ],
   ],
   [
+    'exponentials of rows by their sum',
+    14,
+    [
+      [64, 16],
+      [64, 64],
+      [24, 128],
+      [16, 320],
+      [8, 512],
+      [8, 1024],
+    ],
+  ],
+  [
     'rows by the root of their mean square',
     13,
     [

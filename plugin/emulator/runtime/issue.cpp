@@ -256,13 +256,18 @@ void Touches::noteSource(const Extent& extent) {
 
 // Blocks of a repeat that lie in the same group of banks are served one after the other: eight of them at every sixteenth
 // block take eight cycles. Documented, and measured of a copy to such places.
+uint32_t turnsOf(uint32_t blocks, uint32_t stride) {
+  constexpr uint32_t groups = 16;
+  if (blocks == 1 || stride == 0) return 1;
+  const uint32_t used = groups / std::gcd(stride, groups);
+  return (blocks + used - 1) / used;
+}
+
 void Touches::noteBlocks(const Runs& runs) {
-  constexpr uint32_t blockBytes = 32, groups = 16, blocksOfRepeat = 8, repeatBytes = blockBytes * blocksOfRepeat;
+  constexpr uint32_t blockBytes = 32, blocksOfRepeat = 8, repeatBytes = blockBytes * blocksOfRepeat;
   const uint64_t bytes = uint64_t(runs.bytes) * runs.rows * runs.blocks;
   repeats_ = std::max(repeats_, (bytes + repeatBytes - 1) / repeatBytes);
-  if (runs.blocks == 1 || runs.blockStride < blockBytes) return;
-  const uint32_t used = groups / std::gcd(runs.blockStride / blockBytes, groups);
-  turns_ = std::max(turns_, (std::min(runs.blocks, blocksOfRepeat) + used - 1) / used);
+  turns_ = std::max(turns_, turnsOf(std::min(runs.blocks, blocksOfRepeat), runs.blockStride / blockBytes));
 }
 
 void Touches::leaveVectorRecord() {

@@ -122,6 +122,8 @@ struct RepeatedSource {
 };
 // Cycles that two sources take at least, as they lie in the same banks; 0 where they do not.
 uint32_t conflictCyclesOf(const RepeatedSource& one, const RepeatedSource& other);
+// Cycles that so many blocks of a repeat take at least which lie so many blocks from each other.
+uint32_t turnsOf(uint32_t blocks, uint32_t stride);
 
 // The accesses of an instruction while it is issued.
 class Touches {

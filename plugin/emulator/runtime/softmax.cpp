@@ -338,6 +338,63 @@ void mayOverlap(Work& work, const SoftMaxCall& call) {
   work.bears("expMax", "inMax", Lies::InPlace);
 }
 
+// A reduction of rows to their first repeats, then of all rows at once, whose results fill a block each.
+void addRowResults(Work& work, uint32_t rows, uint32_t width) {
+  constexpr uint32_t perRepeat = repeatBytes / sizeof(float), longRow = 512, apart = 255 * 8, together = 8;
+  const uint64_t fronts = uint64_t(rows) * repeatBytes;
+  const uint32_t repeats = width / perRepeat;
+  if (width < perRepeat) {
+    work.reduction(fronts, wholeCycles);
+  } else {
+    if (width >= longRow) {
+      // eight repeats of each row become one, to which the others are added: an instruction a row
+      work.reductionsTogether(together * uint64_t(repeatBytes), 1, rows);
+      work.together(repeats > together ? rows : 0, uint64_t(repeats - together) * repeatBytes, 0);
+    } else {
+      work.step(fronts, 1, std::max(1u, repeats - 1));
+    }
+    if (width % perRepeat != 0 && width <= apart) work.step(fronts);
+    else if (width % perRepeat != 0) work.together(rows, repeatBytes, 0);
+    work.reduction(fronts).reduction(uint64_t(rows) * blockBytes);
+  }
+  work.step(uint64_t(ceilDivide(rows, 8)) * repeatBytes).step(uint64_t(rows) * blockBytes);
+}
+
+// What belongs to a row is taken from, or divides, all of it: by blocks of all rows where they are short, else row by row.
+void addOfRows(Work& work, uint32_t rows, uint32_t width, uint32_t perRepeat) {
+  constexpr uint32_t shortRow = 192, perBlock = blockBytes / sizeof(float);
+  // what the instructions write lies between each other, so that the compiler orders them
+  if (width < shortRow)
+    work.step(uint64_t(rows) * blockBytes, std::max(perRepeat, turnsOf(8, width / perBlock)), width / perBlock);
+  else work.together(rows, uint64_t(width) * sizeof(float) * perRepeat, 0);
+}
+
+// By the instructions of the library. In the NZ format, whose rows lie in columns of fractals, by passes over all of it.
+Work workOf(const SoftMaxCall& call, const Split& split, uint32_t bytes) {
+  const FamilyMember& function = functionOf(call);
+  const auto width = static_cast<uint32_t>(call.shape.srcK);
+  const uint32_t conversions = bytes == sizeof(float) ? 0 : 2, updating = updatesResults(call) ? 6 : 0,
+                 steps = std::max(1u, split.steps), ofStep = ceilDivide(split.rows, steps);
+  // one of the simple passes is what each reduction takes, and one takes what belongs to a row
+  const uint32_t reductions = call.kind == Kind::SimpleSoftMax ? 0 : isGrad(call) ? 1 : 2;
+  Work work;
+  for (uint32_t left = split.rows, rows; left != 0; left -= rows) {
+    rows = std::min(left, ofStep);
+    const uint32_t floats = rows * width * 4;
+    work.step(floats, 2, function.twice).step(rows * blockBytes, 1, updating);
+    if (call.isNz) {
+      work.step(floats, 1, function.simple + conversions).step(floats, 4, function.fourfold);
+      work.reduction(rows * blockBytes, 1, 2);
+      continue;
+    }
+    work.step(floats, 1, function.simple + conversions - reductions - (isGrad(call) ? 0 : 1));
+    for (uint32_t i = 0; i < reductions; ++i) addRowResults(work, rows, width);
+    if (!isGrad(call)) addOfRows(work, rows, width, 1);
+    for (uint32_t i = 0; i < function.fourfold; ++i) addOfRows(work, rows, width, 4);
+  }
+  return work;
+}
+
 }  // namespace
 
 namespace vec {
@@ -388,14 +445,7 @@ void softMax(const SoftMaxCall& call) {
     touchGiven(call.expMax, factorBytes, writes, "expMax");
     touchGiven(call.reduceMax, resultBytes, writes, "outReduceMax");
   }
-  uint32_t rowsOfStep = ceilDivide(split.rows, std::max(1u, split.steps)), floats = rowsOfStep * width * 4;
-  uint32_t conversions = sizeof(T) == sizeof(float) ? 0 : 2, updating = updates ? 6 : 0;
-  Work work = Work()
-                  .step(floats, 1, split.steps * (function.simple + conversions))
-                  .step(floats, 2, split.steps * function.twice)
-                  .step(floats, 4, split.steps * function.fourfold)
-                  .step(rowsOfStep * blockBytes, 1, split.steps * updating)
-                  .reduction(rowsOfStep * blockBytes, 1, split.steps * 2);
+  Work work = workOf(call, split, sizeof(T));
   mayOverlap(work, call);
   work.issue(function.name, split.working, extents, count, [&] {
     // maxima of rows are those of whole repeats
