@@ -411,6 +411,6 @@ constexpr Range sizesOfWelfordFinalize(uint32_t elements) {
 }  // namespace npu_emu::norm
 
 // What a kernel can name: nothing of npu_emu is.
-namespace AscendC::npu_emu_detail {
+namespace AscendC::tilings {
 namespace norm = ::npu_emu::norm;
 }
