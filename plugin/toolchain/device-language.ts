@@ -2,7 +2,7 @@ import type { ErrorClass } from '../model/index.ts'
 import { readBitcode, type Bitcode, type BitcodeCast } from './bitcode.ts'
 import { readFunctions, recursive, type CompiledFunction, type Place, type Use } from './device-functions.ts'
 import { hostParts, reachedNames } from './device-object.ts'
-import { attributesOfGimple, builtinsOfGimple, callingPointers, castsOfGimple, type GimpleCast } from './gimple.ts'
+import { attributesOfGimple, builtinsOfGimple, callingPointers, castsOfGimple } from './gimple.ts'
 import { entryFile, hostCode } from './entry.ts'
 import {
   noAddressSpaces,
