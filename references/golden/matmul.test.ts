@@ -123,6 +123,11 @@ test('groups of any shape, one after the other', () => {
   expectClose(valuesOf(groupGemm([a, b, c], [alpha, beta], groups)), [...first, ...second])
 })
 
+const magnitudes =
+  (element: Element): Element =>
+  (i, j) =>
+    Math.abs(element(i, j))
+
 describe('integer products', () => {
   const scale = random('bfloat16', [3, 4], 8)
   const a = integers([5, 6], 1)
@@ -133,7 +138,16 @@ describe('integer products', () => {
     const expected = naive(5, 6, 4, at(a, 6), at(b, 4)).map(
       (sum, i) => sum * toFloat64(columns)[i % 4]! * toFloat64(rows)[Math.floor(i / 4)]!,
     )
-    expect(valuesOf(quantMatmul(a, b, columns, rows))).toEqual(expected)
+    const result = quantMatmul(a, b, columns, rows)
+    expect(valuesOf(result)).toEqual(expected)
+    // as large as the terms are by then: what is added up is scaled, too
+    const terms = naive(5, 6, 4, magnitudes(at(a, 6)), magnitudes(at(b, 4))).map(
+      (sum, i) => sum * Math.abs(toFloat64(columns)[i % 4]! * toFloat64(rows)[Math.floor(i / 4)]!),
+    )
+    for (const [i, size] of scaleOf(result).entries()) {
+      expect(size).toBeGreaterThanOrEqual(terms[i]! * (1 - 1e-12))
+      expect(size).toBeLessThan(1.6 * terms[i]!)
+    }
   })
 
   test('of slices of rows: factors by group and column, and by row', () => {

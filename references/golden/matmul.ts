@@ -149,7 +149,7 @@ const part = (a: Matrix, b: Matrix, extents: Extents, addend?: Addend, factors?:
   compute() {
     const sheet = product(a, b, extents)
     if (addend) add(sheet, addend)
-    if (factors) multiplyBy(sheet.values, factors)
+    if (factors) multiplyBy(sheet, factors)
     return sheet
   },
 })
@@ -165,11 +165,16 @@ function add(sheet: Sheet, { alpha = 1, beta = 1, c, start = 0, length = c.data.
   sheet.added = added
 }
 
-function multiplyBy(values: Float64Array, { columns, rows }: Factors): void {
+function multiplyBy({ values, ...lengths }: Sheet, { columns, rows }: Factors): void {
   eachRun(columns.length, 0, values.length, (row, _, at, count) => {
     const factor = rows[row]!
     for (let j = 0; j < count; j++) values[at + j] = values[at + j]! * columns[j]! * factor
   })
+  for (const [length, factors] of [
+    [lengths.rows, rows],
+    [lengths.columns, columns],
+  ] as const)
+    for (let i = 0; i < length.length; i++) length[i] = Math.abs(factors[i]!) * length[i]!
 }
 
 /** Elements of parts that are kept once they were computed. */
