@@ -146,7 +146,7 @@ describe('integer products', () => {
     )
     for (const [i, size] of scaleOf(result).entries()) {
       expect(size).toBeGreaterThanOrEqual(terms[i]! * (1 - 1e-12))
-      expect(size).toBeLessThan(1.6 * terms[i]!)
+      expect(size).toBeLessThan(2.5 * terms[i]!)
     }
   })
 
