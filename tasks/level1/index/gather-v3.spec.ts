@@ -45,7 +45,7 @@ const values = byDtype(withNonFinite(normal()), {
 
 const rows = fc
   .record({
-    x: dim.list({ min: 1, max: 8, last: { max: 4096 } }),
+    x: dim.list({ min: 1, max: 8, last: { max: 65536 } }),
     axis: fc.nat({ max: 7 }),
     count: dim({ max: 4096 }),
   })

@@ -33,14 +33,14 @@ const ranges = drawn((target, { random, shapes, attrs }) => {
   const extent = shapes.var![0]!.at(axis)!
   const available = shapes.updates![0]!.at(axis)!
   return Array.from({ length: target.shape[0]! }).flatMap(() => {
-    const length = 1 + random.below(available)
+    const length = random.below(available + 1)
     return [random.below(extent - length + 1), length]
   })
 })
 
 const shapes = fc
   .record({
-    n: dim({ max: 4 }),
+    n: dim({ max: 8 }),
     shape: dim.list({ min: 1, max: 4, last: { max: 2049 } }),
     axis: fc.nat({ max: 3 }),
     share: fc.integer({ min: 1, max: 4 }),

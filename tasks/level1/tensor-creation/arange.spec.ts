@@ -26,8 +26,13 @@ const integers = fc
     length: lengths,
     // past what 32 bits hold
     far: fc.constantFrom(0, 0, 2 ** 33, -(2 ** 33)),
+    longer: fc.constantFrom(0, 0, 2 ** 32, -(2 ** 32)),
   })
-  .map(({ far, ...drawn }) => ({ ...drawn, start: drawn.start + (drawn.dtype === 'int64' ? far : 0) }))
+  .map(({ far, longer, ...drawn }) => ({
+    ...drawn,
+    step: drawn.step + (drawn.dtype === 'int64' ? longer : 0),
+    start: drawn.start + (drawn.dtype === 'int64' ? far : 0),
+  }))
   .map(({ dtype, start, step, length }) => range(dtype, start, start + (length - 1) * step + Math.sign(step), step))
 const floats = fc
   .record({
@@ -52,6 +57,16 @@ const exactOnes = fc
   .filter(({ start, step, length }) => Math.abs(start + step * length) <= 256)
   .map(({ start, step, unit, length }) => range('bfloat16', start * unit, (start + step * length) * unit, step * unit))
 
+const inexact = fc
+  .record({
+    start: fc.integer({ min: -128, max: 128 }),
+    step: steps,
+    unit: fc.constantFrom(1, 0.1),
+    length: dim({ max: 1000 }),
+  })
+  .map(({ start, step, unit, length }) => range('bfloat16', start * unit, (start + step * length) * unit, step * unit))
+  .filter(({ length }) => length >= 1 && length <= 2000)
+
 kernelSuite('Arange', {
   category: 'TensorCreation',
   kernel: 'arange',
@@ -64,7 +79,7 @@ kernelSuite('Arange', {
   },
   outputs: { out: tensor({ dtype: types, shape: ['length'] }) },
   golden: ({ start, end, step }) => ({ out: arange(start, end, step) }),
-  domain: fc.oneof(integers, floats, exactOnes),
+  domain: fc.oneof(integers, floats, exactOnes, inexact),
   // start + i * step in float32, or a few more roundings by way of a progression; adding step each time drifts and fails.
   strict: (context) =>
     context.dtype.startsWith('int') ? exact(context) : { absolute: 2 ** -149, relative: 2 ** -24, scaled: 2 ** -20 },

@@ -11,8 +11,9 @@ const scale = widened(uniform(0, 1), uniform(2 ** -10, 2 ** -7))
 const quanta = widened(uniform(0, 1), uniform(0.0625, 2))
 
 // How many rows belong to each group: differences of sorted random ends, the last one at the end.
-const counts = drawn(({ shape }, { random, shapes }) => {
-  const rows = shapes.x![0]![0]!
+const counts = drawn(({ shape }, { random, shapes, adversarial }) => {
+  const all = shapes.x![0]![0]!
+  const rows = adversarial && random.below(2) === 0 ? random.below(all + 1) : all
   const ends = [...Array.from({ length: shape[0]! - 1 }, () => random.below(rows + 1)), rows].toSorted((a, b) => a - b)
   return ends.map((end, i) => end - (ends[i - 1] ?? 0))
 })
@@ -82,7 +83,12 @@ kernelSuite('DequantSwigluQuant', {
       optional: true,
       draw: quanta,
     }),
-    quant_offset: tensor({ dtype: 'float32', shape: ['G', 'K'], optional: true, draw: uniform(0, 1) }),
+    quant_offset: tensor({
+      dtype: 'float32',
+      shape: ['G', 'K'],
+      optional: true,
+      draw: widened(uniform(0, 1), within(-128, 127, normal(0, 40))),
+    }),
     group_index: tensor({
       dtype: ['int32', 'int32', 'int32', 'int32', 'int32', 'int32', 'int64'],
       shape: ['G'],
@@ -111,7 +117,13 @@ kernelSuite('DequantSwigluQuant', {
       K: dim({ max: 2048, near: [192, 256, 512] }),
       G: dim({ max: 32 }),
       dtype: fc.nat({ max: 6 }),
-      present: fc.record({ activation: fc.boolean(), bias: fc.boolean(), groups: fc.boolean() }),
+      present: fc.record({
+        activation: fc.boolean(),
+        bias: fc.boolean(),
+        groups: fc.boolean(),
+        weight: fc.boolean(),
+        offset: fc.boolean(),
+      }),
       activate_left: fc.boolean(),
       quant_mode: fc.constantFrom('static', 'dynamic'),
     })
@@ -120,10 +132,10 @@ kernelSuite('DequantSwigluQuant', {
       K,
       G: present.groups ? G : 1,
       ...rest,
-      ...(rest.dtype < int32 - 3 && { weight_scale: null }),
+      ...((rest.dtype < int32 - 3 || !present.weight) && { weight_scale: null }),
       ...((rest.dtype < int32 - 3 || !present.activation) && { activation_scale: null }),
-      ...((rest.dtype < int32 - 3 || !present.bias) && { bias: null }),
-      ...(rest.quant_mode === 'dynamic' && { quant_offset: null }),
+      ...(!present.bias && { bias: null }),
+      ...((rest.quant_mode === 'dynamic' || !present.offset) && { quant_offset: null }),
       ...(!present.groups && { group_index: null }),
     })),
   // float32 throughout; next to a tie both integers are right. Static quantisation leaves scale undefined.

@@ -2,15 +2,16 @@ import * as fc from 'fast-check'
 import {
   attr,
   dim,
+  type DType,
+  eitherSign,
   errorShare,
+  type KernelCase,
   kernelSuite,
   normal,
   tensor,
   uniform,
   widened,
   within,
-  type DType,
-  type KernelCase,
 } from 'vitest-npu'
 import { geluQuant } from '../../../references/golden/quantised.ts'
 
@@ -42,7 +43,7 @@ kernelSuite('GeluQuant', {
     "GELU and quantisation to int8. g = GELU(x), approximate 'none' by erf, else by tanh; input_scale and input_offset have one element, or one for each column. quant_mode 'static': y = int8(round(g * input_scale + input_offset)); 'dynamic': v = g * input_scale, out_scale[row] = (max|v| + 1e-6) / 127, y = int8(round(v / out_scale[row])), without the offset. Rounding is to nearest even, values saturate at -128 and 127. out_scale is judged in dynamic mode only.",
   inputs: {
     x: tensor({ dtype, shape: ['...rows', 'D'], draw: widened(uniform(-1, 1), within(-64, 64, normal(0, 2))) }),
-    input_scale: tensor({ dtype, shape: ['...q'], optional: true, draw: uniform(0.25, 4) }),
+    input_scale: tensor({ dtype, shape: ['...q'], optional: true, draw: eitherSign(uniform(0.25, 4)) }),
     input_offset: tensor({ dtype, shape: ['...q'], optional: true, draw: within(-16, 16, normal(0, 4)) }),
   },
   outputs: {

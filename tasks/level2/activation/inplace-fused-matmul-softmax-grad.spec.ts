@@ -48,7 +48,7 @@ kernelSuite('InplaceFusedMatmulSoftmaxGrad', {
   }),
   domain: {
     batch: dim.list({ max: 2, last: { max: 4 } }),
-    M: dim({ max: 64, near: [16] }),
+    M: dim({ max: 256, near: [16] }),
     N: dim({ max: 8192, near: [16, 128, 5000] }),
     D: dim({ max: 256, near: [16, 64, 128] }),
   },

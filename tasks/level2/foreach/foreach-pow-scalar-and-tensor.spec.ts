@@ -16,7 +16,7 @@ kernelSuite('ForeachPowScalarAndTensor', {
     }),
     x: tensorList({
       dtype: columns.numbers,
-      draw: byDtype(within(-8, 8, uniform(0, 1)), { int32: randint(0, 5) }),
+      draw: byDtype(within(-8, 8, uniform(0, 1)), { int32: randint(0, 9) }),
     }),
   },
   outputs: { y: tensorList.like('x') },

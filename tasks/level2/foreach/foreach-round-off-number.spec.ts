@@ -15,7 +15,8 @@ const published = drawn(({ data: { length } }, { random }) => {
 // are drawn exceed 16 bits, as whole numbers and as float16; those of float16 are whole.
 const sixteenths = drawn(({ dtype, data: { length } }, { random }) => {
   const range = [21 * 16, 16, 2048, dtype === 'float16' ? 32 * 65504 : 2 ** 24][random.below(4)]!
-  return Array.from({ length }, () => (random.below(range + 1) - range / 2) / 16)
+  const far = dtype !== 'float16' && random.below(2) === 0 ? 2 ** 20 : 1
+  return Array.from({ length }, () => (far * (random.below(range + 1) - range / 2)) / 16)
 })
 
 kernelSuite('ForeachRoundOffNumber', {

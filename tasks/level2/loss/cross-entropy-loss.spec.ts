@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { attr, dim, kernelSuite, normal, oneOf, shapeOf, shifted, tensor, widened, within, type Row } from 'vitest-npu'
+import { attr, dim, kernelSuite, normal, oneOf, type Row, shapeOf, shifted, tensor, widened, within } from 'vitest-npu'
 import { crossEntropy } from '../../../references/golden/loss.ts'
 import { classesOf, classWeights, ignoredOf } from './family.ts'
 

@@ -47,9 +47,11 @@ const rows = fc
     ),
     count: fc.integer({ min: 1, max: 8 }),
     order: fc.constantFrom<'none' | 'ascending' | 'descending'>('none', 'ascending', 'descending'),
+    skipped: fc.nat({ max: 7 }),
   })
-  .map(({ shape, parts, count, order }) => {
-    const listed = shape.map((_, axis) => axis).slice(0, count)
+  .map(({ shape, parts, count, order, skipped }) => {
+    const first = order === 'none' ? 0 : skipped % shape.length
+    const listed = shape.map((_, axis) => axis).slice(first, first + count)
     if (order === 'descending') listed.reverse()
     const slices = listed.map((axis) => {
       const { from, to, negative } = parts[axis]!

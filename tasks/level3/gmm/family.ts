@@ -3,14 +3,15 @@ import {
   byCase,
   dim,
   drawn,
+  type DType,
+  eitherSign,
+  type KernelCase,
   randint,
+  type ToleranceRule,
   ulpScaled,
   uniform,
   widened,
   within,
-  type DType,
-  type KernelCase,
-  type ToleranceRule,
 } from 'vitest-npu'
 
 /** What all tasks of this family state alike. */
@@ -23,10 +24,10 @@ export const unit = uniform(-1, 1)
 export const bytes = widened(randint(-16, 16), randint(-128, 127))
 
 /** Factors of rows and columns. Zero aside, generated ones are large enough for their product to be a normal float32. */
-export const factors = widened(uniform(0, 1), within(2 ** -20, 1, uniform(0, 1)))
+export const factors = widened(uniform(0, 1), eitherSign(within(2 ** -20, 1, uniform(0, 1))))
 
 /** The same where the whole range of int8 would overflow float16: 4096 terms times two of these stay below 2^14. */
-export const smallFactors = widened(uniform(0, 1), within(0, 2 ** -6, uniform(0, 2 ** -6)))
+export const smallFactors = widened(uniform(0, 1), eitherSign(within(0, 2 ** -6, uniform(0, 2 ** -6))))
 
 /** Extents of one product, with the tiles of the cube and of a core. */
 export const extents = {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { attr, dim, kernelSuite, publicDefault, tensor, uniform, widened } from 'vitest-npu'
+import { attr, dim, kernelSuite, oneOf, publicDefault, tensor, uniform, widened } from 'vitest-npu'
 import { attentionScore } from '../../../references/golden/attention.ts'
 import { gmm, unit } from './family.ts'
 
@@ -19,7 +19,7 @@ const wide = fc
     S: dim({ max: 512, near: [16, 128] }),
     heads: dim({ max: 16 }),
     depth: dim({ max: 576, near: [16, 32, 64, 128] }),
-    scale: fc.constantFrom(1, 0.875, 0.5, 0.125, 0.0625),
+    scale: fc.constantFrom(1, 0.875, 0.5, 0.125, 0.0625, -0.5),
   })
   .map(({ B, S, heads, depth, scale }) => {
     const count = Math.min(heads, Math.floor(2 ** 16 / (S * depth)) || 1)
@@ -42,8 +42,12 @@ kernelSuite('FlashAttentionScoreWithLargeHeadDim', {
     'Attention of head_num heads that lie side by side in the last axis of [B, S, H]: for every head, p = scale_value * query @ transpose(key), softmax_max = max of p by row, softmax_sum = sum(exp(p - max)), attention_out = exp(p - max) / sum @ value. Every statistic is written eight times in its last axis.',
   inputs: {
     // Generated scores spread far enough for some keys to matter more than others.
-    query: tensor({ dtype: 'float16', shape: ['B', 'S', 'H'], draw: widened(published, uniform(-4, 4)) }),
-    key: tensor({ dtype: 'float16', shape: ['B', 'S', 'H'], draw: widened(published, unit) }),
+    query: tensor({
+      dtype: 'float16',
+      shape: ['B', 'S', 'H'],
+      draw: widened(published, oneOf(uniform(-4, 4), uniform(60, 64))),
+    }),
+    key: tensor({ dtype: 'float16', shape: ['B', 'S', 'H'], draw: widened(published, oneOf(unit, uniform(-1, -0.9))) }),
     value: tensor({ dtype: 'float16', shape: ['B', 'S', 'H'], draw: widened(published, unit) }),
   },
   // Every statistic eight times.

@@ -44,7 +44,7 @@ kernelSuite('GroupGemm', {
       mList.map((m, g) => ({ m, k: kList[g]!, n: nList[g]! })),
     ),
   }),
-  domain: fc.array(group, { minLength: 1, maxLength: 8 }).map(listed),
+  domain: fc.array(group, { minLength: 1, maxLength: 12, size: 'max' }).map(listed),
   strict: sumsOf(({ attrs: { kList } }) => (Array.isArray(kList) ? Math.max(...kList) : 1)),
   // The public rule takes every row for one with many terms.
   benchmark: { tolerance: publicRule(() => 2048), note: 'accepts NaN everywhere' },

@@ -17,7 +17,7 @@ const row = (x: number[], k: number, axis: number, rest: { largest?: boolean; so
 
 const rows = fc
   .record({
-    x: dim.list({ min: 1, max: 8, last: { max: 8192 } }),
+    x: dim.list({ min: 1, max: 8, last: { max: 16384 } }),
     axis: fc.oneof({ weight: 3, arbitrary: fc.constant(7) }, { weight: 1, arbitrary: fc.nat({ max: 7 }) }),
     k: fc.oneof(dim({ max: 64 }), dim({ max: 8192 })),
     largest: fc.boolean(),
