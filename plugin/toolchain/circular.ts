@@ -24,7 +24,7 @@ export function circular<T>(all: readonly T[], leadsTo: (from: T) => readonly T[
     if (earliest.get(from) !== met.get(from)) return
     const circle = open.splice(open.lastIndexOf(from))
     for (const each of circle) isOpen.delete(each)
-    if (circle.length > 1 || to.includes(from)) found.push(...circle)
+    if (circle.length > 1 || to.includes(from)) for (const each of circle) found.push(each)
   }
   for (const start of all) {
     if (met.has(start)) continue

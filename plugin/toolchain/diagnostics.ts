@@ -3,8 +3,11 @@ import { noAssembly, whyNot } from './host-words.ts'
 
 const located =
   /^(?<file>[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>fatal error|error|warning|note): (?<message>.*)$/
-const unlocated =
-  /^(?:[\w+./-]*(?:clang|g\+\+|cc1plus|ld|collect2|as)[\w+.-]*: )(?<severity>fatal error|error|warning): (?<message>.*)$/
+const tool = String.raw`(?:clang|g\+\+|cc1plus|ld|collect2|as)`
+/** The first tool in the last part of a path: were it any of them, a name of many would be read as often as it has some. */
+const unlocated = new RegExp(
+  String.raw`^(?=[\w+./-]+: )(?:[\w+./-]*\/)?(?:(?!${tool})[\w+.-])*${tool}[\w+.-]*: (?<severity>fatal error|error|warning): (?<message>.*)$`,
+)
 /** `file:line: undefined reference to ...` of the linker, with or without the object's name in front */
 const undefinedReference = /^(?:.*?:)?\s*(?<file>\/[^:]+):(?<line>\d+): (?<message>undefined reference to .*)$/
 const undefinedAnywhere = /(?<message>undefined reference to .*|multiple definition of .*|cannot find .*)$/

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { nearest as nearestOfProgram } from '../dsl/problem.ts'
 import { entryPattern } from '../files/index.ts'
-import { snakeCase } from '../model/index.ts'
+import { neutralJson, neutralText, snakeCase } from '../model/index.ts'
+import { askingProblem, type AskedBuild } from './asked-names.ts'
 import { BuildError, failureFromLog } from './build-failure.ts'
 import { readCompileOptions } from './compile-options.ts'
+import { declaredNames } from './declared-names.ts'
+import { endsWithCast } from './device-language.ts'
 import { parseDiagnostics } from './diagnostics.ts'
 import {
   withoutVendorSyntax,
@@ -15,15 +18,39 @@ import {
   templateEntry,
   templateNamespaces,
 } from './entry.ts'
+import { namesEmulator, pastesEmulator } from './emulator-names.ts'
+import { registers } from './host-units.ts'
 import { unwinding, type BlockUse } from './landing-pads.ts'
-import { definesMacro, endsHeaderElsewhere, lineOfAnotherFile, withLinesMarked } from './line-directives.ts'
+import {
+  asksForTimes,
+  beginsInRawLine,
+  definesMacro,
+  endsHeaderElsewhere,
+  hasOldLineEnd,
+  lineOfAnotherFile,
+  withLinesMarked,
+} from './line-directives.ts'
 import { factsIn } from './kernel-facts.ts'
 import { identifierOf } from './mangled.ts'
 import { readDependencies } from './repository.ts'
 import { blankComments, withoutComments } from './text.ts'
+import { decodedBy } from './tiling-keys.ts'
 import { nearest } from './unknown-names.ts'
+import { wordFinder } from './word-finder.ts'
 
-const megabyte = (part: string, end = ''): string => part.repeat(2 ** 20 / part.length) + end
+const megabyte = (part: string, end = '', start = ''): string => start + part.repeat(2 ** 20 / part.length) + end
+
+const asked: AskedBuild = {
+  kind: 'aiv',
+  compiler: { family: 'clang', includeDirs: [] },
+  predefined: new Set(),
+  renamed: [],
+  defined: new Set(),
+  roots: [],
+  includes: [],
+  searched: [],
+  isOfLibrary: () => false,
+}
 
 /** What a candidate may write is read in time that is linear in it: nobody waits for the square of a megabyte. */
 describe('texts without an end', { timeout: 60_000 }, () => {
@@ -99,17 +126,78 @@ describe('texts without an end', { timeout: 60_000 }, () => {
     snakeCase(text)
   })
 
-  test.each(['set(A b)', 'a()', 'cmake_language(CALL a)', 'if(A)\nendif()', 'variable_watch(A)'])(
-    'lists of %s',
-    (command) => {
-      const list = { folder: '/c', text: `${megabyte(`${command}\n`).slice(0, 900_000)}\n# add_ops_compile_options(\n` }
-      try {
-        readCompileOptions('AddCustom', [list])
-      } catch (error) {
-        expect(error).toBeInstanceOf(BuildError)
-      }
-    },
-  )
+  test.each([
+    ['a letter', megabyte('a', '!')],
+    ['underscores', megabyte('_')],
+    ['blanks', megabyte(' ', 'x')],
+    ['lines', megabyte('\n')],
+    ['joined lines', megabyte('\\\n', 'x')],
+    ['joined lines in a word', megabyte('n\\\n')],
+    ['joints before a name', megabyte('\\\n', 'npu_em')],
+    ['constants of a macro', megabyte('const ', '', '#define UNUSED ')],
+    ['constants without a value', megabyte('constexpr ')],
+    ['constants in parentheses', megabyte('const(')],
+    ['functions of the device', megabyte('__aicore__ ')],
+    ['macros of one name', megabyte('#define X\n')],
+    ['macros that paste', megabyte('#define X a##X\n#ifdef X\n#endif\n')],
+    ['words that are taken back', megabyte('a ', '', '#undef ')],
+    ['conditions', megabyte('#ifdef A\n#endif\n')],
+    ['headers that are asked for', megabyte('__has_include("a")\n')],
+    ['names of files that are printed', megabyte('__FILE__,', '', 'printf(')],
+    ['names of files in a stream', megabyte('<<__FILE__', '', 'cout')],
+    ['beginnings of names', megabyte('npu_em')],
+    ['names within others', megabyte('xnpu_emu ')],
+    ['registrations', megabyte('TILING_', '', 'REGISTER_')],
+    ['how operators are called', megabyte('.OpExecute(a)', '', 'IMPL_OP(a)')],
+    ['declarations of template arguments', megabyte('ASCENDC_TPL_ARGS_DECL(')],
+    ['kinds of kernels in a list', megabyte('@@ASCENDC_TPL_LISTS@@ASCENDC_TPL_KERNEL_TYPE_SEL@@ = {')],
+    ['casts', megabyte('(a)')],
+    ['casts without an end', megabyte('static_cast<')],
+    ['commands', megabyte('::error ')],
+    ['characters of other languages', megabyte('\u070f')],
+    ['numbers', megabyte('1')],
+    ['places', megabyte('(1,1)')],
+    ['times', megabyte('1:1 ')],
+    ['lines and columns', megabyte(': line 1, col 1, ')],
+  ])('what is looked for in %s', async (_, text) => {
+    namesEmulator(text)
+    pastesEmulator([`${text} ##`])
+    hasOldLineEnd(text)
+    beginsInRawLine(text)
+    asksForTimes([text])
+    await askingProblem([{ path: '/candidate/a.h', text }], asked)
+    declaredNames([blankComments(text, true)])
+    const find = wordFinder([{ file: '/candidate/a.h', text }])
+    for (const word of ['', 'naked', `${text.slice(0, 999)}!`, `!${text.slice(0, 9999)}`]) find(word)
+    endsWithCast(text.slice(0, 50_000))
+    registers(text)
+    decodedBy([text])({ key: '0', values: ['1'] })
+    factsIn(`other(\n${text.replaceAll('\n', '')}`, 'other', {
+      isOwn: () => true,
+      isOfKernel: () => true,
+      shown: (line) => line,
+    })
+    neutralText(text)
+    neutralText(text.replaceAll(/.{1000}/gs, String.raw`$&` + '\n'))
+    neutralJson([text])
+  })
+
+  test.each([
+    'set(A b)',
+    'a()',
+    'cmake_language(CALL a)',
+    'if(A)\nendif()',
+    'variable_watch(A)',
+    'include(a',
+    'include( ',
+  ])('lists of %s', (command) => {
+    const list = { folder: '/c', text: `${megabyte(`${command}\n`).slice(0, 900_000)}\n# add_ops_compile_options(\n` }
+    try {
+      readCompileOptions('AddCustom', [list])
+    } catch (error) {
+      expect(error).toBeInstanceOf(BuildError)
+    }
+  })
 
   test.each([
     ['words', megabyte('a ')],
@@ -122,6 +210,9 @@ describe('texts without an end', { timeout: 60_000 }, () => {
     ['other names of types', megabyte(' (aka ')],
     ['references', megabyte('undefined reference to ')],
     ['places', megabyte('/a:1: ')],
+    ['places in lines that are long', megabyte('/a:1: '.repeat(600) + '\n')],
+    ['tools in lines that are long', megabyte('ld'.repeat(1900) + '\n')],
+    ['references in lines that are long', megabyte('undefined reference to '.repeat(160) + '\n')],
     ['conversions', `no known conversion from ${megabyte("'a' to ")}`],
   ])('messages of %s', (_, text) => {
     for (const said of [text, `no matching function for call to '${text}'`, text.replaceAll(' ', '\n')]) {
