@@ -11,7 +11,7 @@ import { loadTemplates, render, type Templates } from './template.ts'
 import type { EarlierTurn, Message, Passage, Prompter, PromptOptions } from './types.ts'
 
 /** Raise it when what is rendered for the same task and templates changes: `prompter.test.ts` tells. */
-export const promptVersion = '4'
+export const promptVersion = '5'
 
 export interface PrompterOptions {
   /** folder of the user's own templates, each instead of the packaged one of its name */
