@@ -9,17 +9,20 @@ import { checkLanguage, type Finding } from './device-language.ts'
 import { declaredNames, type DeclaredNames } from './declared-names.ts'
 import type { SourceTree } from './sources.ts'
 import { blankOffDevice, entryFile } from './entry.ts'
-import { noOldLineEnds, noOtherHeaders, noOtherLines } from './host-words.ts'
+import { noBrackets, noOldLineEnds, noOtherHeaders, noOtherLines } from './host-words.ts'
 import { endsHeaderElsewhere, hasOldLineEnd, lineOfAnotherFile } from './line-directives.ts'
 import { blankComments } from './text.ts'
 import { wordFinder, type WordFinder } from './word-finder.ts'
 
-/** Where g++ is told to write the inner form of a kernel; clang puts it into the object. */
+/** Where g++ is told to write the inner form of a kernel, and what it has become with reports; clang puts it into the object. */
 const gimpleOf = (object: string): string => `${object}.ssa`
+const reportsOf = (object: string): string => `${object}.tsan`
 
 /** What a compiler is told so that the use of the language can be checked. */
 export const checkFlags = (compiler: Compiler, object: string): string[] =>
-  compiler.family === 'clang' ? [] : [`-fdump-tree-ssa-lineno=${gimpleOf(object)}`]
+  compiler.family === 'clang'
+    ? []
+    : [`-fdump-tree-ssa-lineno=${gimpleOf(object)}`, `-fdump-tree-tsan0-lineno=${reportsOf(object)}`]
 
 /**
  * What the compiler calls on its own account, and what the device's compiler has where a header of the host declares it. Not
@@ -27,6 +30,13 @@ export const checkFlags = (compiler: Compiler, object: string): string[] =>
  */
 const ofCompiler =
   /^(?:abs|mem(?:cpy|move|set|cmp)|_GLOBAL_OFFSET_TABLE_|__tls_get_addr|__stack_chk_\w+|___?(?:add|ash|bswap|clrsb|clz|cmp|ctz|div|ext|extend|ffs|fix|fixuns|float|floatun|floatuns|lsh|mod|mul|neg|parity|popcount|sub|trunc|ucmp|udiv|udivmod|umod|uno|unord|[gln][et]|eq)(?:v?[sd]i|[hsdb]f){1,2}\d?|__gnu_[fh]2[fh]_ieee)$/
+
+/** What g++ has written; it is read once. */
+async function takeDump(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  await rm(file, { force: true })
+  return text
+}
 
 function refusal(message: string, file: string, line?: number): BuildError {
   const diagnostics: Diagnostic[] = [{ severity: 'error', message, file, ...(line !== undefined && { line }) }]
@@ -49,8 +59,8 @@ export async function checkDeviceLanguage(unit: {
 }): Promise<string> {
   const { compiler, source, object, trees, read, ours, exports, lambdasAreOfHost } = unit
   const isClang = compiler.family === 'clang'
-  const gimple = isClang ? null : await readFile(gimpleOf(object), 'utf8').catch(() => '')
-  if (!isClang) await rm(gimpleOf(object), { force: true })
+  const gimple = isClang ? null : await takeDump(gimpleOf(object))
+  const reports = isClang ? null : await takeDump(reportsOf(object))
   // sources that lie in no tree are read for themselves
   const alone = trees.length === 0 ? await readFile(source, 'utf8') : undefined
   const absolute = (path: string): string => (path.startsWith('<') ? path : posix.resolve(dirname(source), path))
@@ -80,6 +90,8 @@ export async function checkDeviceLanguage(unit: {
   for (const { file, text } of texts) {
     if (!read.has(onDisk(file))) continue
     const path = onDisk(file)
+    // dumps of g++ have places between brackets
+    if (/[[\]]/.test(file)) throw refusal(noBrackets, path)
     if (hasOldLineEnd(text)) throw refusal(noOldLineEnds, path)
     if (endsHeaderElsewhere(text)) throw refusal(noOtherHeaders, path)
     const line = lineOfAnotherFile(text)
@@ -88,6 +100,7 @@ export async function checkDeviceLanguage(unit: {
   const { errors, warnings } = checkLanguage({
     object: await readFile(object),
     gimple,
+    reports,
     exports,
     isOffered: (name) => exports.has(name) || ofCompiler.test(name),
     isOwn: (path) => {

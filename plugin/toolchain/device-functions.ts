@@ -103,12 +103,17 @@ const constants = /^\.(?:t?data|rodata)/
 /** Where code, or a variable of the candidate's, has the address of something for another purpose than to call it. */
 function addressesTaken({ sections, symbols, relocations }: ObjectFile): Relocation[] {
   const ofEntry = symbolFinder(symbols.filter(({ name }) => name.startsWith('npu_emu_')))
-  const isOfEntry = (section: Section, offset: number): boolean => ofEntry(section, offset, offset + 1) !== undefined
+  // what it starts is called by the runtime; a kernel is one of these functions as well, and takes addresses for itself
+  const started = new Set(
+    symbols.flatMap(({ name, section }) => (name.includes('npu_emu_') && section ? [section] : [])),
+  )
+  const isOfEntry = (from: Section, { offset, symbol: { section } }: Relocation): boolean =>
+    section !== null && started.has(section) && ofEntry(from, offset, offset + 1) !== undefined
   return sections
     .filter(({ isCode, name }) => isCode || constants.test(name))
     .flatMap((section) =>
       (relocations.get(section.index) ?? []).filter(
-        ({ isCall, symbol, offset }) => !isCall && symbol.section?.isCode && !isOfEntry(section, offset),
+        (each) => !each.isCall && each.symbol.section?.isCode && !isOfEntry(section, each),
       ),
     )
 }

@@ -1,8 +1,9 @@
 import type { ErrorClass } from '../model/index.ts'
 import { readBitcode, type Bitcode, type BitcodeCast } from './bitcode.ts'
+import { readNamedTypes } from './debug-types.ts'
 import { readFunctions, recursive, type CompiledFunction, type Place, type Use } from './device-functions.ts'
 import { hostParts, reachedNames } from './device-object.ts'
-import { attributesOfGimple, builtinsOfGimple, callingPointers, castsOfGimple } from './gimple.ts'
+import { attributesOfGimple, builtinsOfGimple, callingPointers, castsOfGimple, unreportedOfGimple } from './gimple.ts'
 import { entryFile, hostCode } from './entry.ts'
 import {
   noAddressSpaces,
@@ -12,6 +13,7 @@ import {
   noHostInstruction,
   notOfLibrary,
   noUnknownValue,
+  noUnreportedAccess,
   noVectors,
 } from './host-words.ts'
 import { identifierOf, isOfEmulator } from './mangled.ts'
@@ -23,6 +25,8 @@ export interface CompiledKernel {
   object: Buffer
   /** what g++ wrote of its inner form; null for clang, whose object holds it */
   gimple: string | null
+  /** the same with what reports loads and stores */
+  reports: string | null
   /** names that the runtime defines */
   exports: ReadonlySet<string>
   /** names that the runtime offers, and the compiler for itself */
@@ -123,16 +127,16 @@ function isAllowed(cast: Omit<BitcodeCast, 'name'> & Place, isClang: boolean, ke
 function castFindings(
   bitcode: Bitcode | null,
   kernel: CompiledKernel,
-  device: ReadonlyMap<string, Place | undefined>,
+  { object, device }: { object: ObjectFile; device: ReadonlyMap<string, Place | undefined> },
 ): Finding[] {
   const casts = bitcode
     ? bitcode.casts.flatMap((cast) => {
         const file = device.get(cast.name)?.file
         return file === undefined ? [] : [{ ...cast, file }]
       })
-    : castsOfGimple(kernel.gimple ?? '')
+    : castsOfGimple(kernel.gimple ?? '', readNamedTypes(object), (name) => device.has(name))
         .map((cast) => (cast.line === 0 ? { ...cast, file: device.get(cast.name)?.file ?? '' } : cast))
-        .filter(({ name, file }) => device.has(name) && kernel.isOwn(file))
+        .filter(({ file }) => kernel.isOwn(file))
   return casts
     .filter((cast) => !isAllowed(cast, bitcode !== null, kernel))
     .map(({ name, file, line, kind }): Finding => {
@@ -437,8 +441,13 @@ function gimpleFindings(gimple: string, kernel: CompiledKernel, functions: reado
       const message = isAsking ? noUnknownValue : noHostInstruction
       return { ...place, class: 'language', message: message(`__builtin_${name}`) }
     })
+  const accesses = unreportedOfGimple(kernel.reports ?? '').map(({ name, file, line }): Finding => {
+    const place = kernel.isOwn(file) ? { file, line } : isOwn(name) ? (places.get(name) ?? nowhere) : nowhere
+    return { ...place, class: 'language', message: noUnreportedAccess }
+  })
   return [
     ...attributes,
+    ...accesses,
     ...(isFlattened ? [flattenedFinding(kernel)] : []),
     ...builtins,
     ...(isVector ? [{ ...(place ?? nowhere), class: 'language' as const, message: noVectors }] : []),
@@ -504,7 +513,7 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
     )
     bitcode.defaulted = bitcode.defaulted.filter((name) => !ofLibrary.has(name))
   }
-  const errors: Finding[] = castFindings(bitcode, kernel, places)
+  const errors: Finding[] = castFindings(bitcode, kernel, { object, device: places })
   const warnings: Finding[] = []
   let symbols: Map<CompiledFunction, string> | undefined
   for (const use of device.flatMap(({ uses }) => uses).filter(({ file }) => kernel.isOwn(file))) {

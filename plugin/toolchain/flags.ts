@@ -111,6 +111,12 @@ export const checkedFlags: readonly string[] = [
   '-fsanitize-trap=all',
 ]
 
+/** Lines of code; of kernels that g++ compiles also what names of types stand for (`debug-types.ts`), which its dumps do not tell. */
+function debugFlags({ family }: Compiler, kind: HeaderKind): string[] {
+  if (family === 'clang') return ['-gline-tables-only']
+  return kind === 'host' ? ['-g1'] : ['-g2', '-femit-struct-debug-detailed=none']
+}
+
 /**
  * Everything a precompiled header and the translation units that use it must agree on. Kernels stay at -O0: all work is done
  * in the runtime, so optimising them costs compile time and gains nothing.
@@ -120,7 +126,7 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
   return [
     '-std=c++17',
     '-O0',
-    clang ? '-gline-tables-only' : '-g1',
+    ...debugFlags(compiler, kind),
     // binutils 2.40 takes the first file of a version 5 line table for the second
     '-gdwarf-4',
     '-fPIC',
@@ -134,7 +140,8 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
           '-fdiagnostics-color=never',
           '-fmax-errors=20',
           '-fno-gnu-unique',
-          // g++ reports no load of an argument: a struct that is passed by value is copied by a constructor, which is seen
+          // g++ reports no load of an argument: a struct that is passed by value is copied by a constructor, which is seen; what has
+          // none is refused (`unreportedOfGimple` in gimple.ts)
           ...(kind === 'host' ? [] : ['-fno-elide-constructors', ...callingFlags(compiler)]),
         ]),
     // the vendor's host compiler is g++, which only warns where a variable narrows inside braces
@@ -169,7 +176,14 @@ export const ofKernels = 'fuzzer-no-link'
  * its own; that of g++ leaves out a store to where the block has loaded from, so that g++ reports as for threads.
  */
 export function reportingFlags(compiler: Compiler): string[] {
-  if (compiler.family !== 'clang') return ['-fsanitize=thread', '-fsanitize-coverage=trace-pc']
+  if (compiler.family !== 'clang')
+    return [
+      '-fsanitize=thread',
+      '-fsanitize-coverage=trace-pc',
+      // it reports no load of a constant array either: an index past its end would reach whatever lies there
+      '-fsanitize=bounds-strict',
+      '-fsanitize-undefined-trap-on-error',
+    ]
   return [
     '-fsanitize=kernel-address',
     '-Xclang',

@@ -15,6 +15,9 @@ export const noAddressSpaces =
 export const noUnknownValue = (name: string): string =>
   `${name} of a value that is not constant tells how a build compiles, and the vendor's compiles otherwise: leave it out`
 
+export const noUnreportedAccess =
+  'g++ tells nobody of this load or store, which a call makes by the way: copy what is passed or returned into a variable first'
+
 export const noBorrowedName =
   'a function cannot have the name of one that the compiler calls, nor of another library: leave out weakref and the like'
 
@@ -31,6 +34,8 @@ export const noEmulatorNames =
 
 export const noOtherHeaders =
   'the name of a header is not allowed to hold what begins a comment or a text: rename the header'
+
+export const noBrackets = 'the name of a source is not allowed to hold brackets: rename the file'
 
 export const noOldLineEnds = 'a carriage return is not allowed but before a line feed: end lines as everybody does'
 

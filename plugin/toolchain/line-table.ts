@@ -18,7 +18,7 @@ const standard = { copy: 1, advancePc: 2, advanceLine: 3, setFile: 4, setColumn:
 const extended = { endSequence: 1, setAddress: 2, defineFile: 3 }
 
 /** Reads through a section from front to back. */
-class Reader {
+export class Reader {
   at: number
   readonly bytes: Buffer
 
