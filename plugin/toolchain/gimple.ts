@@ -374,8 +374,13 @@ const reached = /(?:^|[<(])\*|->|\bMEM(?: <[^[]*>)? ?\[(?!\([^()]*(?:\([^()]*\)[
 /** A single value that lies in memory; operands of sums and the like are in none. */
 const inMemory =
   /^(?:\*|MEM\b|\(\*|(?:REALPART_EXPR|IMAGPART_EXPR|BIT_FIELD_REF) <|VIEW_CONVERT_EXPR<|[^\s()]+(?:\(D\))?(?:->|\.|\[))/
-/** A member that is made by a call, in a constructor; and what is returned, where the caller says. */
-const ofObject = /^(?:\(?\*)?(?:this|<retval>)_\d+(?:\(D\))?\)?(?:$|->|\.|\[)/
+/** A member that a constructor has a call make, and what is returned where the caller says. */
+const ofObject = /^(?:\(?\*)?(?:this_\d+|<retval>_\d+|_\d+(?=\(D\)))(?:\(D\))?\)?(?:$|->|\.|\[)/
+/** The pointer by which a value is reached. */
+const pointerOf = /^(?:\(?\*|MEM\[\([^()]*\))?([^\s()[\]*.]+?)(?:\(D\))?(?:$|\)|\]|->|\.|\[)/
+/** A pointer to a variable, or so many bytes past one: elements of an array are made one after the other. */
+const addressOfVariable = /^(\S+) = &[^\s*(>]+$/
+const furtherPointer = /^(\S+) = (\S+)(?: \+ \d+)?$/
 const told = /^__builtin___tsan_(?:(?:unaligned_)?(read|write)|vptr_update)/
 
 const isReached = (value: string): boolean => !value.startsWith('&') && reached.test(value)
@@ -411,6 +416,9 @@ export function unreportedOfGimple(text: string): GimpleAccess[] {
     if (silent.has(name)) continue
     let loads = 0
     let stores = 0
+    const toVariables = new Set<string>()
+    const isElsewhere = (result: string): boolean =>
+      isReached(result) && !ofObject.test(result) && !toVariables.has(pointerOf.exec(result)?.[1] ?? '')
     for (const line of lines) {
       if (!line.startsWith('  ')) continue
       const [, file = '', row, , whole = ''] = statement.exec(line.trim().replaceAll(textLiteral, '""')) ?? []
@@ -428,10 +436,12 @@ export function unreportedOfGimple(text: string): GimpleAccess[] {
       const equals = call ? -1 : made.indexOf(' = ')
       const [to, from] = equals < 0 ? ['', ''] : [made.slice(0, equals), made.slice(equals + 3)]
       const isWrong = call
-        ? call.given.some(isReached) || (isReached(call.result) && !ofObject.test(call.result))
+        ? call.given.some(isReached) || isElsewhere(call.result)
         : (isReached(from) && inMemory.test(from) && loads === 0) ||
           (isReached(to) && !from.startsWith('{CLOBBER') && stores === 0)
       if (isWrong) found.push({ name, file, line: Number(row ?? 0) })
+      const [, pointer = '', other = ''] = addressOfVariable.exec(made) ?? furtherPointer.exec(made) ?? []
+      if (pointer !== '' && (other === '' || toVariables.has(other))) toVariables.add(pointer)
       // what is computed between a report and what it tells of is an address
       const isAddress = !isReached(from) && !isReached(to) && /^(?:&|\(|.* [-+*/&|^] )/.test(from)
       if (isAddress) continue
