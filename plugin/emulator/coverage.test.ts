@@ -50,7 +50,7 @@ test('a function, a class or a macro without an api line above it is reported', 
 template <typename T, bool isSetMask = true>
 inline void Known(const LocalTensor<T>& dst, int n = 0) { f({1, 2}); }
 inline void Forgotten() {}
-namespace detail { inline void Inner() {} }
+namespace npu_emu_detail { inline void Inner() {} }
 struct Plain { int a = 0; };
 class Handle {
  public:

@@ -43,7 +43,8 @@ function samplesOf(target: Tensor, weight: Tensor | null, classes: number, ignor
 /**
  * Cross entropy of logits [N, C] against class numbers: loss, log-probabilities, the squares of the log-sum-exp for the
  * z-loss, and the log-sum-exp itself. The scale of a loss is that of its terms, that of a log-probability the sum of the
- * magnitudes it is the difference of.
+ * magnitudes it is the difference of: the distance to the largest logit, which nobody needs to round, and a logarithm; in float32
+ * the logits as well, as the largest may be added to the logarithm first.
  */
 export function crossEntropy(
   input: Tensor,
@@ -61,6 +62,7 @@ export function crossEntropy(
   const losses = new Float64Array(samples)
   const lossScale = new Float64Array(samples)
   const smoothing = Math.fround(attrs.label_smoothing)
+  const isRounded = input.dtype === 'float32'
   for (let n = 0; n < samples; n++) {
     const row = logits.subarray(n * classes, (n + 1) * classes)
     let [most, sum] = [-Infinity, 0]
@@ -71,7 +73,8 @@ export function crossEntropy(
     lseScale[n] = Math.abs(most) + logarithm + 1
     let [all, allScale] = [0, 0]
     for (let c = 0; c < classes; c++) {
-      const scale = Math.abs(row[c]!) + lseScale[n]!
+      const apart = isRounded ? Math.abs(row[c]!) + Math.abs(most) : most - row[c]!
+      const scale = apart + logarithm + 1
       logProb[n * classes + c] = row[c]! - most - logarithm
       logProbScale[n * classes + c] = scale
       all -= logProb[n * classes + c]! * weights[c]!

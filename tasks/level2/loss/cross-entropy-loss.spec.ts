@@ -24,7 +24,7 @@ kernelSuite('CrossEntropyLoss', {
       dtype: ['float16', 'float32', 'bfloat16'],
       shape: ['N', 'C'],
       // whole tensors far below 0, too: no number stands for the smallest one
-      draw: widened(logits, oneOf(logits, logits, shifted(-4096, logits))),
+      draw: widened(logits, oneOf(logits, logits, shifted(-4096, logits), shifted(-32768, logits))),
     }),
     target: tensor({ dtype: 'int64', shape: ['N'], draw: classesOf('input') }),
     weight: tensor({ dtype: 'float32', shape: ['C'], optional: true, draw: classWeights }),
