@@ -12,6 +12,7 @@ import { typicalDefects } from './typical-defects.ts'
 vi.setConfig({ testTimeout: 60_000 })
 
 const tasks = await loadSpecs()
+const zeros = { 'all zeros': trivialCandidates['all zeros']! }
 
 /** Tasks whose public rule or reference rejects the right result on rows of its own, and why. */
 const rejectsGolden: Record<string, string> = {
@@ -67,6 +68,16 @@ describe.each(tasks.map((task) => ({ name: task.interface.name, task })))('$name
       expect(accepted).toEqual([])
     },
   )
+
+  test('most generated cases reject zeros under the standard profile, where they are not right', () => {
+    const answers = casesOf(task, 24, 2 ** 12)
+      .filter(({ name }) => name === 'generated')
+      .flatMap((kernelCase) => [...answersOf(posed(task, kernelCase), 'standard', zeros).values()])
+      .filter((answer) => answer !== 'right')
+    const surviving = answers.filter((answer) => answer === 'survives')
+    // a scale that has lost touch with the result is that of many cases; cancellation is that of a few
+    expect(3 * surviving.length, `${surviving.length} of ${answers.length}`).toBeLessThanOrEqual(answers.length)
+  })
 
   test('some case rejects every trivial candidate that is not right for a reason', () => {
     const alive = new Set(Object.keys(trivialCandidates))
