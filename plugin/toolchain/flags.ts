@@ -129,6 +129,8 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
     ...debugFlags(compiler, kind),
     // binutils 2.40 takes the first file of a version 5 line table for the second
     '-gdwarf-4',
+    // g++ would write down with which options: units of the same code are the same
+    ...(clang ? [] : ['-gno-record-gcc-switches']),
     '-fPIC',
     '-fvisibility=hidden',
     '-fno-omit-frame-pointer',
