@@ -33,7 +33,7 @@ const scales = [1, 1024, 256, 128, 65536, 1]
 kernelSuite('ForeachNonFiniteCheckAndUnscale', {
   ...foreach('foreach_non_finite_check_and_unscale'),
   description:
-    'Scales every tensor of a list in place and looks for infinities and NaN: scaled_grads[t] = scaled_grads[t] * inv_scale (all zeros where inv_scale is 0), found_inf = 1 if any element of the inputs was infinite or NaN, else 0.',
+    'Scales every tensor of a list in place and looks for infinities and NaN: scaled_grads[t] = scaled_grads[t] * inv_scale (all zeros where inv_scale is 0), found_inf, which arrives as 0, becomes 1 if any element of the inputs was infinite or NaN.',
   inputs: {
     scaled_grads: tensorList({
       dtype: ['float16', 'bfloat16', 'float32'],
