@@ -34,7 +34,8 @@ describe.runIf(process.arch === 'x64').each(['landlock', 'seccomp'] as const)('a
     const { exitCode, text } = await project.run({ through: through() })
     expect(exitCode, text).toBe(exitCodes.infrastructure)
     expect(text.match(refusal), text).toHaveLength(1)
-    expect(project.kinds('Right')).toEqual(['infrastructure'])
+    // none at all where the headers had to be compiled first: no case has begun then
+    expect(project.kinds('Right').filter((kind) => kind !== 'infrastructure')).toEqual([])
   })
 
   test('judges where whoever runs it does without, which the ledger says', async () => {

@@ -26,7 +26,7 @@ const words: readonly Patch[] = [
 const inner: readonly Patch[] = [
   {
     file: 'dist/toolchain/device-language.js',
-    from: 'errors.push(...bitcodeFindings(bitcode, kernel, places));',
+    from: 'add(bitcodeFindings(bitcode, kernel, places));',
     to: 'bitcodeFindings(bitcode, kernel, places);',
   },
 ]
@@ -34,7 +34,7 @@ const inner: readonly Patch[] = [
 const object: readonly Patch[] = [
   {
     file: 'dist/toolchain/device-language.js',
-    from: 'errors.push(...objectFindings(object, kernel, { functions, device }));',
+    from: 'add(objectFindings(object, kernel, { functions, device }));',
     to: 'objectFindings(object, kernel, { functions, device });',
   },
 ]
