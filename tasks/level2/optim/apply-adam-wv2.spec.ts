@@ -85,11 +85,7 @@ kernelSuite('ApplyAdamWV2', {
       amsgrad: fc.boolean(),
       maximize: fc.boolean(),
     })
-    .map(({ setting, ...row }) => ({
-      ...row,
-      ...setting,
-      ...(!row.amsgrad && setting !== common && { max_grad_norm: null }),
-    })),
+    .map(({ setting, ...row }) => ({ ...row, ...setting })),
   // Steps in the dtype of the state, as the reference takes them, or in float32.
   strict: ({ case: { inputs }, output }) => {
     const dtype = inputs.var && 'dtype' in inputs.var ? inputs.var.dtype : 'float32'
