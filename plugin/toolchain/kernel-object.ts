@@ -138,7 +138,7 @@ async function compileWay(
   const isGcc = runtime.compiler.family === 'gcc'
   if (isGcc) await linksTo(own, links)
   const after = [isGcc ? links : own, ...last, ...beside]
-  return await compileUnit(environment, {
+  const compiling = compileUnit(environment, {
     stage: 'kernel',
     kind,
     source,
@@ -149,17 +149,18 @@ async function compileWay(
     flags: [...places.flat(), ...after.flatMap((place) => ['-idirafter', place]), ...more],
     ...(hasView && { view }),
     ...(isGcc && { links: { path: links, of: kernelDir } }),
+  }).catch((error: unknown) => {
+    if (isLasting(error) && error.failure.log.includes(lineMark)) throw otherLines(error.failure)
+    if (!isLasting(error) || kind !== 'aic' || !core.mayLackCube) throw error
+    return error
   })
-    .catch((error: unknown) => {
-      if (isLasting(error) && error.failure.log.includes(lineMark)) throw otherLines(error.failure)
-      if (!isLasting(error) || kind !== 'aic' || !core.mayLackCube) throw error
-      return error
-    })
+  try {
+    return await compiling
+  } finally {
     // also of a way that has failed: the next one makes them anew
-    .finally(async () => {
-      const left = [others, view, links, source]
-      await Promise.all(left.map(async (path) => await rm(path, { recursive: true, force: true })))
-    })
+    const left = [others, view, links, source]
+    await Promise.all(left.map(async (path) => await rm(path, { recursive: true, force: true })))
+  }
 }
 
 /**
