@@ -183,13 +183,17 @@ export function lineAt(table: LineTable, section: number, offset: number): Row |
 /** Something at a place in a section. */
 export type Placed = Pick<Row, 'offset'>
 
-/** How many begin at an offset or before it. */
-export function countUpTo(ordered: readonly Placed[], offset: number): number {
+/** Of how many, from the first on, something holds that holds of no other behind them. */
+export function countWhile<T>(ordered: readonly T[], holds: (each: T) => boolean): number {
   let [low, high] = [0, ordered.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((ordered[middle]?.offset ?? Infinity) <= offset) low = middle + 1
+    if (holds(ordered[middle]!)) low = middle + 1
     else high = middle
   }
   return low
 }
+
+/** How many begin at an offset or before it. */
+export const countUpTo = (ordered: readonly Placed[], offset: number): number =>
+  countWhile(ordered, (each) => each.offset <= offset)

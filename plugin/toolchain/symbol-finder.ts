@@ -1,5 +1,5 @@
 import { groupedBy } from '../model/index.ts'
-import { countUpTo } from './line-table.ts'
+import { countUpTo, countWhile } from './line-table.ts'
 import type { ObjectSymbol, Section } from './object-file.ts'
 
 /** The first of some symbols, in their order, that has a byte of a section from one place up to another. */
@@ -40,19 +40,9 @@ export function symbolFinder(symbols: readonly ObjectSymbol[]): SymbolFinder {
     let first: { rank: number; symbol: ObjectSymbol } | undefined
     for (let at = countUpTo(begins, to - 1) - 1; at >= 0 && begins[at]!.end > from; at--) {
       const { offset, symbols } = begins[at]!
-      const [low, high] = [0, symbols.length]
-      const found = symbols[firstLonger(symbols, from - offset, low, high)]
+      const found = symbols[countWhile(symbols, ({ symbol }) => symbol.size <= from - offset)]
       if (found && (!first || found.rank < first.rank)) first = found
     }
     return first?.symbol
   }
-}
-
-function firstLonger(symbols: Begin['symbols'], size: number, low: number, high: number): number {
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (symbols[middle]!.symbol.size > size) high = middle
-    else low = middle + 1
-  }
-  return low
 }

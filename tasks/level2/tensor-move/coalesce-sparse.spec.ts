@@ -64,6 +64,7 @@ const digits = drawn((target, context) => {
   return [...toFloat64(places)].flatMap((row) =>
     Array.from({ length: dimensions }, (_, axis) => {
       const position = dimensions - 1 - axis
+      // as far from 0 as the low half of an index does not tell
       return (
         (Math.floor(Number(flat.data[row]) / extent ** position) % extent) +
         (context.adversarial && target.dtype === 'int64' ? 2 ** 33 : 0)
