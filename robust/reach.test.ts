@@ -50,7 +50,7 @@ const onRareShapes: Record<string, Defect> = {
     ],
   },
 }
-/** Right, but in a process that has tiled before: nothing is judged there, and no search waits for it. */
+/** Right, but in a process that has tiled before: static cases show it, and no search waits for it. */
 const onLaterCalls = Object.fromEntries(
   [
     ['crashes_on_its_second_call', '__builtin_trap();'],
@@ -132,9 +132,9 @@ test('a right kernel is right on every device, and whatever leads there', () => 
 const replayOf = (text: string, name: string): string | undefined =>
   new RegExp(String.raw`NPU_REPLAY=(\S+) npx vitest run \S+ -t "${name} `).exec(text)?.[1]
 
-test.each(Object.keys(onLaterCalls))('%s: neither worse nor better for it', (name) => {
+test.each(Object.keys(onLaterCalls))('%s: searches are neither worse nor better for it', (name) => {
   for (const ledger of guided) {
-    expect(failedStages(ledger, name)).toEqual([])
+    expect(new Set(failedStages(ledger, name))).toEqual(new Set(['static']))
     expect(ledger.find((entry) => entry.sample === name && entry.stage === 'generated')?.runs).toBeGreaterThanOrEqual(
       20,
     )

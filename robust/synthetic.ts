@@ -84,7 +84,7 @@ const latencyOf = (mean: number): NonNullable<LedgerEntry['latency']> => ({
   rme: 0,
   samples: 1,
   source: 'emulated',
-  profile: 'Ascend910B2 v9',
+  profile: 'Ascend910B2 v10',
 })
 
 /** The sources of a sample, whose lines the verdicts name. */

@@ -52,7 +52,7 @@ const rowElementwise = [...withoutVectors, 'MulSigmoid']
 export const equivalent: readonly Equivalent[] = [
   {
     operators: ['BasicMatmul', 'common/inc/op_kernel/block_product.h'],
-    line: /^(?:Set|Wait)Flag<HardEvent::(?:MTE1_MTE2|M_MTE1)>\(i\);$/,
+    line: /^(?:Set|Wait)Flag<HardEvent::MTE1_MTE2>\(i\);$/,
     what: /^event id i \^ 1$/,
     why: 'the loop sets, or waits for, both flags, in the other order',
   },

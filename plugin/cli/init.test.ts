@@ -76,14 +76,18 @@ test('nothing that is there is overwritten, and what is no operator project is o
   )
 })
 
-test('an OpDef decides no path and writes no code', async () => {
+test.each([
+  ['x: process.exit(7), y', 'x: process.exit(7), y becomes the parameter'],
+  ['__proto__', 'the OpDef has the name "__proto__": names are letters, digits and _'],
+])('an OpDef decides no path and writes no code: %s', async (name, says) => {
   const project = join(folder, 'Hostile')
   cpSync(baseline('AddCustom'), project, { recursive: true })
   const [file = ''] = readdirSync(join(project, 'op_host')).filter((name) => name.endsWith('.cpp'))
   const path = join(project, 'op_host', file)
-  writeFileSync(path, readFileSync(path, 'utf8').replace('Input("x")', 'Input("x: process.exit(7), y")'))
+  writeFileSync(path, readFileSync(path, 'utf8').replace('Input("x")', `Input("${name}")`))
   const { stderr, exitCode } = await cli('init', project, '--tasks', 'hostile')
-  expect(stderr).toBe('init: the OpDef has the name "x: process.exit(7), y": names are letters, digits and _')
+  expect(stderr).toMatch(/^init: [^\n]*$/)
+  expect(stderr).toContain(says)
   expect(exitCode).toBe(64)
   expect(readdirSync(folder)).not.toContain('hostile')
 })

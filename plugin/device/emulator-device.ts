@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { InfrastructureError } from '../model/index.ts'
 import type {
   CompletedLaunch,
@@ -26,6 +27,7 @@ import {
   type LaunchAnswer,
   type Reply,
   type TileAnswer,
+  type TileRequest,
   type ToldDevice,
 } from '../runner/protocol.ts'
 import { missingLayers, RunnerProcess } from '../runner/runner-process.ts'
@@ -79,6 +81,9 @@ const combinationOf = (task: TaskInterface, { combination }: KernelCase): string
 
 /** Whether `Reciprocal` and `Rsqrt` are computed exactly instead of by the tables of the device. */
 export const exactApproximations = (): boolean => process.env['NPU_EXACT_APPROX'] === '1'
+
+/** Processor time of a tiling that is asked for behind others: a function that hangs then is asked in every run. */
+const laterTilingMs = 500
 
 /** The emulated device: runs host libraries and kernels in npu-runner processes, started when first needed. */
 export class EmulatorDevice {
@@ -198,9 +203,14 @@ export class EmulatorDevice {
     const { node, told } = this.#nodeOf(artifact, args.case, kernel.aic !== null)
     const hostCase = { host, ...node }
     const question = JSON.stringify(hostCase)
-    const kept = this.#tilings.get(question)
+    const laterMs = Math.min(timeoutMs, laterTilingMs)
+    const before = this.#nodesBefore(artifact, args, kernel)
+    const later = { op: 'tile' as const, ...hostCase, after: before, timeoutMs: laterMs }
+    const retold = args.isTiledAfter === true ? await runner.request(later, tileReply) : undefined
+    if (retold && !retold.ok) return failed(tilingVerdict(task.name, retold.failure, laterMs), [], retold.log)
+    const kept = retold ?? this.#tilings.get(question)
     const known = this.#inferences.get(question)
-    const infers = artifact.operator.infers && !known
+    const infers = artifact.operator.infers && !known && !retold
     const answer = await runner.request(
       {
         op: 'launch',
@@ -257,6 +267,8 @@ export class EmulatorDevice {
       if (inferred.ok) keep(this.#inferences, question, inferred)
       if (inferred.ok) blocks.push({ library: host, reached: inferred.result.reached })
     }
+    const asksLater = later.after.length > 0 && !retold
+    const tiledOtherwise = asksLater && (await this.#tilesOtherwise(runner, later, tiling.result))
     const { latencyNs, hostMs, addsFloats, polls, meets, profile, pipes, coverage } = result
     const reached = (await this.reachedCode(artifact)).bitsOf(blocks)
     const prefilled = outputs.flatMap((slot, i) =>
@@ -282,6 +294,7 @@ export class EmulatorDevice {
       ok: true,
       ...facts,
       ...(prefilled.length > 0 && { prefilled }),
+      ...(tiledOtherwise && { tiledOtherwise }),
       ...(writers && { writers }),
       ...(result.toldShapes && { toldShapes: result.toldShapes }),
       ...(result.shares && { shares: result.shares }),
@@ -290,6 +303,32 @@ export class EmulatorDevice {
       ...(result.clock && { clock: result.clock }),
       ...(result.hottest && { hottest: await this.#hottest(artifact, kernel, result.hottest) }),
     }
+  }
+
+  /** What the host part is told of the cases that it is asked for first. */
+  #nodesBefore(artifact: EmulatorArtifact, { after = [] }: LaunchArgs, { aic }: KernelLibraries) {
+    return after.map((earlier) => this.#nodeOf(artifact, earlier, aic !== null).node)
+  }
+
+  /**
+   * Whether the tiling function gives another tiling than the first, or none, once its process has tiled other cases. A process that has
+   * not come to its end says so where each of these cases alone has a tiling, and has it soon.
+   */
+  async #tilesOtherwise(
+    runner: RunnerProcess,
+    { after = [], ...question }: TileRequest,
+    first: TileAnswer,
+  ): Promise<boolean> {
+    const reply = await runner.request({ ...question, after }, tileReply)
+    if (reply.ok) return !isDeepStrictEqual(givenTiling(reply.result), givenTiling(first))
+    const { kind } = reply.failure
+    if (kind !== 'died' && kind !== 'timeout') return kind !== 'infrastructure'
+    for (const one of [{}, ...after]) {
+      const started = performance.now()
+      if (!(await runner.request({ ...question, ...one }, tileReply)).ok) return false
+      if (kind === 'timeout' && performance.now() - started > question.timeoutMs / 10) return false
+    }
+    return true
   }
 
   /** What the host part is told of a case. */

@@ -1,13 +1,15 @@
 import * as fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { interfaceOf, useOperator } from '../../fixtures/operator.ts'
+import { interfaceOf, useOperator, withoutAutoSync } from '../../fixtures/operator.ts'
 import { bytesView, type CompletedLaunch } from '../model/index.ts'
 
 // processes take their time on a loaded machine
 vi.setConfig({ testTimeout: 60_000 })
 
 const attributes = ['mode', 'blocks', 'tiles', 'bytes', 'offset', 'rows', 'flags']
-const operator = useOperator(interfaceOf('ClockLaws', 'clock_laws', attributes, ['int8']))
+const clockLaws = interfaceOf('ClockLaws', 'clock_laws', attributes, ['int8'])
+const operator = useOperator(clockLaws)
+const unsynchronised = useOperator(clockLaws, withoutAutoSync)
 
 /** What a kernel does in these tests, as its source says. */
 interface Work {
@@ -43,6 +45,7 @@ async function launch(
   timeline = false,
   coreOrder?: string,
   clock = true,
+  of = operator,
 ): Promise<{ launch: CompletedLaunch; y: DataView }> {
   const work = { ...usual, ...change }
   const { tiles, bytes, rows, offset } = work
@@ -50,7 +53,7 @@ async function launch(
   const pitch = rows > 0 ? rows * 8192 : bytes + (offset > 0 ? 512 : 0)
   const shape = [Math.max(readsNoTiles.has(work.mode) ? 0 : blocks * tiles * pitch + offset, 4096)]
   const x = { dtype: 'int8', shape, data: new Int8Array(shape[0]!) } as const
-  const { result, y } = await operator.run({
+  const { result, y } = await of.run({
     x,
     y: { dtype: 'int8', shape },
     attrs: { ...work },
@@ -179,8 +182,8 @@ test('all cores stream as fast as was measured', async () => {
 })
 
 /** Of a sum of 64 blocks, each so many from the next one. */
-const cyclesOf = async (offset: number): Promise<number> => {
-  const work = { mode: 4, blocks: 1, bytes: 8192, offset, flags: 0 }
+const cyclesOf = async (offset: number, flags = 0): Promise<number> => {
+  const work = { mode: 4, blocks: 1, bytes: 8192, offset, flags }
   return (((await ns({ ...work, tiles: 2100 })) - (await ns({ ...work, tiles: 100 }))) * 1.8) / 2000
 }
 
@@ -195,6 +198,12 @@ test('blocks in the same group of banks are served one after the other', async (
   expect(odd).toBeCloseTo(beside, 6)
   expect(eighth - beside).toBeCloseTo(4 * 8 - 8, 6)
   expect(sixteenth - beside).toBeCloseTo(8 * 8 - 8, 6)
+})
+
+test('a mask that leaves blocks out makes no fewer repeats of those that wait for each other', async () => {
+  const [beside, sixteenth] = [await cyclesOf(1, flag.inParts), await cyclesOf(16, flag.inParts)]
+  // two blocks each
+  expect(sixteenth - beside).toBeCloseTo(8 * 2 - 8, 6)
 })
 
 test('what is added to in global memory has to be read', async () => {
@@ -495,6 +504,45 @@ test('what is gathered is waited for as if a barrier stood between', async () =>
   )
 })
 
+test('a selection waits for the comparison whose register it takes', async () => {
+  const steps = { mode: 22, blocks: 1, bytes: 4096 }
+  expect(await nsOfTiles({ ...steps, flags: 0 }, 100)).toBeGreaterThan(
+    0.98 * (await nsOfTiles({ ...steps, flags: flag.barriers }, 100)),
+  )
+})
+
+test('a selection waits for that where the compiler orders nothing, too', async () => {
+  const steps = { mode: 22, blocks: 1, bytes: 4096 }
+  const of = async (flags: number, tiles: number): Promise<number> =>
+    (await launch({ ...steps, flags, tiles }, false, undefined, true, unsynchronised)).launch.latencyNs
+  const [plain, ordered] = [
+    (await of(0, 200)) - (await of(0, 100)),
+    (await of(flag.barriers, 200)) - (await of(flag.barriers, 100)),
+  ]
+  expect(plain).toBeGreaterThan(0.98 * ordered)
+  expect(plain).toBeLessThan(1.02 * ordered)
+})
+
+test('what another core is fetching is there when that has come', async () => {
+  const loads = { mode: 23, blocks: 2, tiles: 8, bytes: 65_536, offset: 100 }
+  const [shared, apart] = [await ns({ ...loads, flags: flag.together }), await ns({ ...loads, flags: 0 })]
+  expect(shared).toBeGreaterThan(apart - 40)
+  expect(shared).toBeLessThan(apart + 40)
+})
+
+test('rows that overlap on their way past L2 come as often as they are read', async () => {
+  const rows = { mode: 24, blocks: 4, bytes: 65_536 }
+  const overlapping = await nsOfTiles({ ...rows, flags: flag.mixed | flag.together }, 8)
+  // one of them begins at the start of a line
+  expect(overlapping).toBeGreaterThan(await nsOfTiles({ ...rows, flags: flag.mixed }, 8))
+})
+
+test('fractals out of global memory take as long by LoadData as by DataCopy', async () => {
+  const fractals = { mode: 25, blocks: 4, bytes: 32_768 }
+  const copied = await nsOfTiles({ ...fractals, flags: flag.mixed }, 32)
+  expect(await nsOfTiles({ ...fractals, flags: flag.mixed | flag.again }, 32)).toBeCloseTo(copied, 0)
+})
+
 test('unit flags let products and Fixpipe meet, and neither go before the other', async () => {
   const sums = { mode: 21, blocks: 1, bytes: 32_768, flags: flag.mixed }
   // a cycle for each product of fractals
@@ -519,6 +567,20 @@ test('it makes no difference which of two sources stays where it is', async () =
   const steps = { mode: 19, blocks: 1, bytes: 16_384 }
   const second = await nsOfTiles({ ...steps, flags: 0 }, 100)
   expect(await nsOfTiles({ ...steps, flags: flag.again }, 100)).toBeCloseTo(second)
+})
+
+test('sources that begin in the same place lie in the same banks where one of them stays there', async () => {
+  const steps = { mode: 19, blocks: 1, bytes: 16_384 }
+  const apart = await nsOfTiles({ ...steps, flags: 0 }, 100)
+  expect(await nsOfTiles({ ...steps, flags: flag.together }, 100)).toBeCloseTo(apart)
+  // the same bytes are read once
+  expect(await nsOfTiles({ ...steps, flags: flag.together | flag.doubled }, 100)).toBeLessThan(0.9 * apart)
+})
+
+test('sources lie in the same banks whatever lanes a mask leaves out', async () => {
+  const steps = { mode: 19, blocks: 1, bytes: 16_384 }
+  const whole = await nsOfTiles({ ...steps, flags: 0 }, 100)
+  expect(await nsOfTiles({ ...steps, flags: flag.inParts }, 100)).toBeCloseTo(whole)
 })
 
 test('the launch covers the code of the first block of a core, and not that of the others', async () => {

@@ -227,6 +227,25 @@ test.each([undefined, 'reverse', '3'])(
   },
 )
 
+const sizes = ['equal ones', 'the upper half of it', 'all around it']
+test.each(sizes.flatMap((size, kind) => orders.map((order) => [size, kind, order] as const)))(
+  'a word is found by a look at %s: %i %s',
+  async (_, kind, order) => {
+    const { result, x, y } = await run(words + 17 + kind, order)
+    expect(result).toMatchObject({ ok: true, reports: [] })
+    expect([...y]).toEqual(Array.from({ length: blocks }, () => [...x.subarray(0, share)]).flat())
+  },
+)
+
+test('who waits for a word takes as long, whatever part of it is looked at', async () => {
+  const times = []
+  for (const kind of sizes.keys()) {
+    const { result } = await run(words + 17 + kind)
+    times.push(result.ok && result.latencyNs)
+  }
+  expect(new Set(times).size).toBe(1)
+})
+
 /** The number of each core's context. */
 async function contextsIn(order?: string) {
   const { found } = await foundBy(3, order, 8)

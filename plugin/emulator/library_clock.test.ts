@@ -159,6 +159,344 @@ const functions: [string, number, [rows: number, columns: number][]][] = [
     ],
   ],
   [
+    'heads that change places with rows',
+    15,
+    [
+      [16, 64],
+      [64, 128],
+    ],
+  ],
+  [
+    'heads that are split off the last axis',
+    16,
+    [
+      [32, 16],
+      [16, 24],
+      [16, 5],
+    ],
+  ],
+  [
+    'channels that become the last axis',
+    17,
+    [
+      [4, 64],
+      [3, 32],
+    ],
+  ],
+  [
+    'channels that are no longer the last axis',
+    18,
+    [
+      [4, 64],
+      [3, 24],
+    ],
+  ],
+  [
+    'rows that are padded to whole blocks',
+    19,
+    [
+      [40, 11],
+      [8, 77],
+    ],
+  ],
+  [
+    'exponentials of columns of 16 by their sum',
+    20,
+    [
+      [16, 16],
+      [16, 512],
+      [64, 128],
+    ],
+  ],
+  [
+    'elements that bytes keep, in little memory',
+    21,
+    [
+      [4, 32],
+      [20, 96],
+    ],
+  ],
+  [
+    'elements that bytes choose, in little memory',
+    22,
+    [
+      [4, 32],
+      [20, 96],
+    ],
+  ],
+  [
+    'rows times their scales',
+    23,
+    [
+      [1, 1984],
+      [20, 200],
+    ],
+  ],
+  [
+    'rows that are made bytes, in little memory',
+    24,
+    [
+      [4, 32],
+      [10, 640],
+      [10, 288],
+    ],
+  ],
+  [
+    'columns that are spread along rows, in little memory',
+    25,
+    [
+      [200, 64],
+      [60, 40],
+      [40, 20],
+    ],
+  ],
+  [
+    'rows that are repeated',
+    26,
+    [
+      [20, 64],
+      [8, 128],
+    ],
+  ],
+  [
+    'running sums of rows',
+    27,
+    [
+      [16, 64],
+      [64, 24],
+    ],
+  ],
+  [
+    'the largest of rows',
+    28,
+    [
+      [3, 1024],
+      [4, 128],
+      [2, 2048],
+      [1, 64],
+    ],
+  ],
+  [
+    'bytes that columns scale',
+    29,
+    [
+      [16, 128],
+      [4, 1024],
+      [300, 32],
+      [20, 160],
+    ],
+  ],
+  [
+    'bytes that rows scale',
+    30,
+    [
+      [16, 64],
+      [32, 128],
+      [16, 416],
+    ],
+  ],
+  [
+    'bytes that columns scale in float',
+    31,
+    [
+      [16, 64],
+      [4, 1024],
+      [100, 96],
+    ],
+  ],
+  [
+    'bytes that rows scale in float',
+    32,
+    [
+      [16, 64],
+      [64, 256],
+      [16, 96],
+    ],
+  ],
+  [
+    'bytes that a number scales in float, in little memory',
+    33,
+    [
+      [1, 128],
+      [10, 640],
+    ],
+  ],
+  [
+    'bytes that columns scale without an offset',
+    34,
+    [
+      [4, 32],
+      [10, 640],
+    ],
+  ],
+  ['blocks that change places, by their addresses', 35, [[20, 1]]],
+  [
+    'logarithms of the shares of exponentials',
+    42,
+    [
+      [64, 32],
+      [16, 64],
+      [16, 256],
+      [4, 1024],
+    ],
+  ],
+  [
+    'elements by one and a power of e',
+    43,
+    [
+      [1, 64],
+      [4, 1024],
+    ],
+  ],
+  [
+    'tangents of elements',
+    44,
+    [
+      [1, 64],
+      [4, 1024],
+    ],
+  ],
+  [
+    'elements by the share of a bell below them',
+    45,
+    [
+      [1, 64],
+      [4, 1024],
+    ],
+  ],
+  [
+    'halves that are made whole',
+    46,
+    [
+      [1, 128],
+      [4, 1024],
+    ],
+  ],
+  [
+    'elements by a gate',
+    47,
+    [
+      [1, 64],
+      [4, 1024],
+    ],
+  ],
+  [
+    'powers of integers, by their exponent',
+    48,
+    [
+      [1, 64],
+      [2, 64],
+      [7, 512],
+      [64, 64],
+      [100, 512],
+    ],
+  ],
+  [
+    'gradients of rows',
+    37,
+    [
+      [64, 32],
+      [16, 256],
+      [4, 1024],
+      [12, 72],
+    ],
+  ],
+  [
+    'sums for gradients of rows',
+    38,
+    [
+      [64, 32],
+      [16, 256],
+      [4, 1024],
+      [12, 72],
+    ],
+  ],
+  [
+    'variances that go on, in little memory',
+    39,
+    [
+      [1, 512],
+      [4, 1000],
+    ],
+  ],
+  [
+    'rows by a mean and a deviation that are given',
+    40,
+    [
+      [64, 32],
+      [16, 256],
+      [4, 1024],
+    ],
+  ],
+  [
+    'rows and what is added to them, by their deviation',
+    41,
+    [
+      [20, 72],
+      [16, 256],
+      [4, 1024],
+    ],
+  ],
+  [
+    'channels that become blocks',
+    49,
+    [
+      [32, 16],
+      [8, 48],
+    ],
+  ],
+  [
+    'channels that were blocks',
+    50,
+    [
+      [32, 32],
+      [8, 32],
+    ],
+  ],
+  [
+    'rows in columns of 16 that are filled',
+    51,
+    [
+      [16, 1024],
+      [64, 32],
+    ],
+  ],
+  [
+    'rows that are filled',
+    52,
+    [
+      [16, 1024],
+      [64, 32],
+    ],
+  ],
+  [
+    'running sums of rows, in little memory',
+    53,
+    [
+      [128, 32],
+      [40, 16],
+      [72, 8],
+    ],
+  ],
+  ['the largest of rows of 32', 54, [[64, 1]]],
+  [
+    'exponentials of rows that means shift',
+    56,
+    [
+      [8, 512],
+      [16, 512],
+      [8, 1024],
+    ],
+  ],
+  [
+    'a variance of parts, in little memory',
+    55,
+    [
+      [1, 1024],
+      [1, 4032],
+    ],
+  ],
+  [
     'sums of rows that are used up',
     12,
     [
@@ -177,4 +515,10 @@ test.each(functions)('%s take as long as the instructions that they are made of'
     expect.soft(call / written, `${rows} x ${columns}`).toBeGreaterThan(0.8)
     expect.soft(call / written, `${rows} x ${columns}`).toBeLessThan(1.25)
   }
+})
+
+test('addresses of blocks are read out of their tensors before blocks change places', async () => {
+  const byTensors = await nsOfCall({ function: 36, rows: 20, columns: 1, written: 0 })
+  const byAddresses = await nsOfCall({ function: 36, rows: 20, columns: 1, written: 1 })
+  expect(byTensors).toBeGreaterThan(1.5 * byAddresses)
 })

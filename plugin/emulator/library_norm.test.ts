@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callBytes, difference, imageBytes, writeCall, type Call } from '../../fixtures/library_norm/call.ts'
 import { normFamilies, smallNorms, untiledNorms } from '../../fixtures/library_norm/norm.ts'
 import { normSetFamilies, smallNormSets, wrongNormSets } from '../../fixtures/library_norm/norm-sets.ts'
+import { withTilings } from '../../fixtures/library_norm/project.ts'
 import { quantFamilies, smallQuants } from '../../fixtures/library_norm/quant.ts'
 import { generator, softMaxCall, softMaxFamilies, wholeFlashV3 } from '../../fixtures/library_norm/softmax.ts'
 import { buildLimitMs, FixtureOperator, interfaceOf, startService, type Run } from '../../fixtures/operator.ts'
@@ -15,7 +16,8 @@ let service: KernelService
 let device: FixtureOperator
 beforeAll(async () => {
   service = await startService()
-  device = await FixtureOperator.build(service, interfaceOf('LibraryNorm', 'library_norm', ['blocks'], ['int32']))
+  const task = interfaceOf('LibraryNorm', 'library_norm', ['blocks'], ['int32'])
+  device = await withTilings(async (root) => await FixtureOperator.build(service, task, root))
 }, buildLimitMs)
 afterAll(async () => await service.close())
 

@@ -313,6 +313,7 @@ describe('a Matmul object refuses', () => {
     ],
     ['blocks that do not fit L0A', { baseM: 528 }, 'BufferSize', 'baseM * baseK * dbL0A takes 67584', undefined],
     ['blocks that do not fit L0C', { baseM: 256, baseN: 256 }, 'BufferSize', 'baseM * baseN * dbL0C', undefined],
+    ['more accumulators than two', { dbL0c: 3 }, 'ParameterRange', 'dbL0C of the tiling is 3', undefined],
     ['more blocks than fit L1', { depth: 200 }, 'BufferSize', 'A and B with depthA1 and depthB1', undefined],
     [
       'all parts of sums at one place',

@@ -242,6 +242,18 @@ test('short rows that become columns of fractals take the time of their number',
 
 const base = { m: 33, n: 40, k: 50, firstK: 0, transposed: true, relu: false, seed: 7 }
 
+test('a tensor of scales is copied to the table before the store, and before each part of a wide one', async () => {
+  const wide = { ...base, m: 32, k: 16, combination: 7, columns: true, scale: 5123 }
+  const nsOf = async (n: number, way: Way): Promise<number> => (await run({ ...wide, n, way })).latencyNs
+  const addedBy = async (n: number): Promise<number> => (await nsOf(n, 'rows')) - (await nsOf(n, 'fromTable'))
+  const [inOne, inThree] = [await addedBy(256), await addedBy(272)]
+  // as the kernel does itself where it keeps a table
+  expect(Math.abs(inOne)).toBeLessThan(15)
+  const storeNs = (92 + 2 * 32) / 1.8
+  // what it stores is under way meanwhile
+  expect(inThree).toBeGreaterThan(1.5 * storeNs)
+})
+
 describe('results leave L0C', () => {
   test.each(
     [6, 7, 8].flatMap((combination) =>

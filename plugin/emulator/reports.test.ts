@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { notComputedReport } from '../evaluation/not-computed.ts'
+import { tilingStateReport } from '../evaluation/tiling-state.ts'
 import {
   buildLimitMs,
   fixture,
@@ -286,6 +287,9 @@ const ofSeveralLaunches = ['CoreOrder']
 
 /** What golden of other inputs shows; plugin/evaluation/not-computed.test.ts has the launches. */
 const ofOtherInputs = notComputedReport('x')
+
+/** What a launch with a tiling of later shows; plugin/evaluation/tiling-state.test.ts has the launches. */
+const ofLaterCalls = tilingStateReport('static 1', [{ name: 'static 4' }], 'its outputs are wrong then')
 
 /** What the host part is warned of. It has neither a core nor a line, and the kernel runs all the same. */
 const ofTheHost = new Map([
@@ -650,12 +654,14 @@ test('every code that the device can raise is raised by one of these kernels', (
     new Set(raised),
   )
   const known = new Set(checks.map(({ code }) => code))
-  expect(known).toEqual(new Set([...raised, ...ofSeveralLaunches, ofOtherInputs.code, ...ofTheHost.keys()]))
+  expect(known).toEqual(
+    new Set([...raised, ...ofSeveralLaunches, ofOtherInputs.code, ofLaterCalls.code, ...ofTheHost.keys()]),
+  )
 })
 
 test('docs/checks.md tells all of them, with what these kernels were told', async () => {
   const sections = checks.map(({ code, severity, meaning, why }) => {
-    const example = code === ofOtherInputs.code ? ofOtherInputs : examples.get(code)
+    const example = [ofOtherInputs, ofLaterCalls].find((report) => report.code === code) ?? examples.get(code)
     const refusal = refusals.get(code)
     const ofHost = ofTheHost.get(code) ?? ofTheStream.get(code)
     return [

@@ -23,6 +23,7 @@ import { MemoryBudget } from './memory-budget.ts'
 import { notComputed } from './not-computed.ts'
 import { eitherOf } from './reached.ts'
 import { poisonOf } from './seed.ts'
+import { casesBefore, stateFindings } from './tiling-state.ts'
 import { TensorPool } from './tensor-pool.ts'
 
 /** A candidate of a task that has been built and can be launched. */
@@ -103,7 +104,9 @@ async function evaluateIn(
     return failed(`drawing the inputs of ${kernelCase.name} in ${context.spec} failed: ${inputs.message}`)
   return withCaseFile(task.interface, kernelCase, inputs, async (file) => {
     const poison = poisonOf(kernelCase)
-    const launching = context.launch({ artifact, case: kernelCase, poison, ...launchFields(file) })
+    const before = casesBefore(task, kernelCase)
+    const after = before.length > 0 && { after: before }
+    const launching = context.launch({ artifact, case: kernelCase, poison, ...after, ...launchFields(file) })
     const expected = attempt(() => context.prepared.expected(task, kernelCase, inputs))
     const launch = await launching
     if (expected instanceof Failure) return failed(goldenFailed(kernel, kernelCase, context, expected))
@@ -111,7 +114,7 @@ async function evaluateIn(
     if (!launch.ok) return { verdict: launch.verdict, reports: launch.reports, log: launch.log }
     const actual = file.readOutputs(allocate)
     // golden may be computed block by block while it is compared
-    const { ok: _, reports: told, log, toldShapes, ...facts } = launch
+    const { ok: _, reports: told, log, toldShapes, tiledOtherwise, ...facts } = launch
     const judgement = attempt(() =>
       judge(task, kernelCase, golden, actual, Buffer.from(poison, 'hex'), reference, toldShapes),
     )
@@ -138,8 +141,18 @@ async function evaluateIn(
     )
     if (unread instanceof Failure) return failed(goldenFailed(kernel, kernelCase, context, unread))
     const found = [...told, ...unread]
+    if (tiledOtherwise) {
+      file.restoreInputs()
+      const asked = { after: before, isTiledAfter: true, ...launchFields(file) }
+      const again = await context.launch({ artifact, case: kernelCase, poison, ...asked })
+      const isRight = (): boolean => acceptsAs(golden, file.readOutputs(allocate))
+      const findings = attempt(() => stateFindings({ kernelCase, before, again, isRight }))
+      if (findings instanceof Failure)
+        return failed(`running ${kernelCase.name} after another case failed: ${findings.message}`)
+      found.push(...findings)
+    }
     const isStatic = task.staticCases.some(({ name }) => name === kernelCase.name)
-    if (unread.length > 0 || !isRepeated(launch, file.fileBytes, isStatic))
+    if (found.length > told.length || !isRepeated(launch, file.fileBytes, isStatic))
       return { verdict: decide(judgement, found, context), assessment, launch: facts, reports: found, log }
 
     const reports = [...found]

@@ -294,20 +294,25 @@ async function parseTar(path: string, budget: Budget, onReadEntry: (entry: ReadE
  */
 async function* gunzipped(path: string, budget: Budget): AsyncGenerator<Buffer> {
   let at = 0
+  let small = 0
   for (let header = headerAt(path, at); header !== undefined; header = headerAt(path, at)) {
     if (at > 0) budget.take(0)
     const source = createReadStream(path, { start: at + header })
     const inflate = source.pipe(createInflateRaw())
     source.on('error', (error) => inflate.destroy(error))
     let sum = 0
+    let bytes = 0
     try {
       for await (const chunk of inflate) {
+        bytes += chunk.length
         sum = crc32(chunk, sum)
         yield chunk
       }
     } finally {
       source.destroy()
     }
+    if (bytes < smallBytes && ++small > mostSmall)
+      throw new TooLargeError(`has more than ${mostSmall} gzip members that hold next to nothing: compress it as one`)
     at += header + inflate.bytesWritten
     if (bytesAt(path, at, 4).readUInt32LE() !== sum) throw new Error('incorrect data check')
     at += 8
@@ -322,12 +327,21 @@ function headerAt(path: string, start: number): number | undefined {
   let at = 10
   if (flags & 4) at += 2 + begin.readUInt16LE(at)
   // a name and a comment
-  for (const flag of [8, 16]) if (flags & flag) at = begin.indexOf(0, at) + 1
+  for (const flag of [8, 16]) {
+    if (!(flags & flag)) continue
+    const end = begin.indexOf(0, at)
+    if (end < 0) throw new Error(`a gzip member has a name or comment of more than ${mostHeaderBytes / 2 ** 10} KiB`)
+    at = end + 1
+  }
   return flags & 2 ? at + 2 : at
 }
 
 const gzipMagic = 0x1f8b
 const mostHeaderBytes = 1 << 17
+
+/** Each member costs a file that is opened: programs that make many of them put 64 KiB into each. */
+const smallBytes = 1 << 15
+const mostSmall = 1000
 
 const isGzip = (path: string): boolean => bytesAt(path, 0, 2).readUInt16BE() === gzipMagic
 

@@ -606,6 +606,48 @@ describe('an archive', () => {
       expect(said(await find(file))).toEqual([sampleOf('first'), sampleOf('second')])
     })
 
+    const empty = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+
+    test('parts that hold nothing are bounded', async () => {
+      const part = gzipSync((await tarOf('first')).subarray(0, 1024))
+      const of = async (count: number): Promise<string[]> =>
+        said(
+          await unpack(
+            write('a.tgz', Buffer.concat([...Array<Buffer>(count).fill(empty), part])),
+            'a',
+            join(root, 'into'),
+          ),
+        )
+      await expect(of(1000)).rejects.toThrow('has more than 1000 gzip members that hold next to nothing')
+      await expect(of(900)).resolves.toEqual([])
+    })
+
+    test('parts that hold much are not', { timeout: 60_000 }, async () => {
+      write('big', '-'.repeat(33 << 20))
+      write('in/a.jsonl', line({}))
+      const plain = join(root, 'plain.tar')
+      await create({ file: plain, cwd: root }, ['big', 'in/a.jsonl'])
+      const all = readFileSync(plain)
+      const parts = Array.from({ length: Math.ceil(all.length / 2 ** 15) }, (_, index) =>
+        gzipSync(all.subarray(index << 15, (index + 1) << 15)),
+      )
+      rmSync(plain)
+      rmSync(join(root, 'big'))
+      rmSync(join(root, 'in'), { recursive: true })
+      const file = write('a.tgz', Buffer.concat(parts))
+      expect(said(await find(file))).toEqual([right])
+    })
+
+    test('a comment of a part that is longer than any', async () => {
+      const named = Buffer.concat([empty.subarray(0, 10), Buffer.alloc(1 << 18, 'a'), empty.subarray(9)])
+      named[3] = 16
+      const file = write('a.tgz', Buffer.concat([gzipSync((await tarOf('first')).subarray(0, 1024)), named]))
+      expect(said(await find(file))).toEqual([
+        '/a.tgz: cannot be unpacked to its end: a gzip member has a name or comment of more than 128 KiB',
+        sampleOf('first'),
+      ])
+    })
+
     test.each(['is torn', 'is damaged'])('what comes before the place where it %s is kept', async (how) => {
       const [first, second] = [await tarOf('first'), await tarOf('second')]
       const parts = [first.subarray(0, 1024), second].map((part) => gzipSync(part))

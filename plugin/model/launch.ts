@@ -31,6 +31,10 @@ export interface LaunchArgs {
   watched?: { offset: number; bytes: number }[]
   /** what the pipes of a few cores do when is told */
   timeline?: boolean
+  /** cases that the tiling function is asked for first, in a process besides: the launch tells whether it then tiles this one otherwise */
+  after?: KernelCase[]
+  /** the tiling of that process is launched */
+  isTiledAfter?: boolean
   /** false: nobody asks for the latency, which is 0, and the emulator need not find it out; a device knows it anyway */
   clock?: boolean
   /** false leaves races and garbage unseen, to measure what seeing them costs; does not travel over the socket */
@@ -74,6 +78,8 @@ export interface CompletedLaunch {
   timeline?: Timeline
   /** by output, where their shapes follow from what the kernel computes: what it has told of them; null where that is no shape */
   toldShapes?: (number[] | null)[]
+  /** the tiling function has given another tiling, or none, after the cases that it was to be asked for first */
+  tiledOtherwise?: true
   /** outputs that the caller has filled, as the host part asks: a kernel need not write all of them */
   prefilled?: string[]
   /** warnings and hazards; errors that stopped the kernel come as a verdict */

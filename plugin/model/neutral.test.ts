@@ -131,12 +131,26 @@ describe('text of a candidate', () => {
       const neutral = neutralText(shown)
       expect(annotatedIn(neutral)).toEqual([])
       expect(neutral).not.toBe(shown)
-      expect(neutral.replaceAll(String.raw`\x28`, '(').replaceAll(String.raw`\x3a`, ':')).toBe(shown)
+      const read = neutral.replaceAll(/\\x([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+      expect(read).toBe(shown)
     }
     const json = neutralJson({ text })
     expect(annotatedIn(json)).toEqual([])
     if (!/[\n\t]/.test(text)) expect(json).toMatch(/\\u00(?:28|3a)/)
     expect(JSON.parse(json)).toEqual({ text })
+  })
+
+  test.each([
+    ['a.ts(1,1)', 'error TS1001: no'],
+    ['a.ts(1,1)', ' \tWarning\u3000x1 : no'],
+    ['op_kernel/add.cpp:7:2', 'line 1, col 2, Error - no (rule)'],
+    ['the candidate printed', '\n  Line 1, col 2, info - no (rule)'],
+  ])('annotates no file by what is printed before it: %s: %s', (before, text) => {
+    const printed = (shown: string): string => `${neutralText(before)}: ${shown}`
+    expect(annotatedIn(printed(text).replace(/\n */, ''))).not.toEqual([])
+    expect(annotatedIn(printed(neutralText(text)))).toEqual([])
+    expect(annotatedIn(printed(neutralText(text)).replace(/\n */, ''))).toEqual([])
+    expect(annotatedIn(printed(neutralText(`more\n${text}`).slice(5)))).toEqual([])
   })
 
   test('stays what it is where nothing is obeyed', () => {

@@ -18,6 +18,10 @@ const anywhere = /#(?=#(?:\[|vso\[|teamcity\[))|s(?=ection_(?:start|end):\d)/gi
 
 const number = String.raw`\p{Nd}+`
 const severity = '(?:error|warning|info)'
+const eslint = String.raw`line\s${number},\scol\s${number},\s${severity}\s-\s`
+const typescript = String.raw`${severity}\s+[\p{L}\p{M}\p{N}_]{1,2}${number}\s*:`
+/** A text that begins as such a line ends: what is printed before it may have a place at its end, and a colon. */
+const atBegin = (rest: string): string => String.raw`(?=${rest})(?<=(?:^|\n)[^\S\n]*)[a-z]`
 /**
  * What makes a location of a line: GitHub annotates files by patterns that actions register, those of TypeScript and ESLint
  * wherever Node.js is set up. Compilers of kernels write `file:line:column:`, which none of these is.
@@ -25,9 +29,11 @@ const severity = '(?:error|warning|info)'
 const locating = new RegExp(
   [
     // a.ts(1,2): error TS1: text
-    String.raw`\((?=${number}(?:,${number}){0,3}\)\s*:\s+${severity}\s+[\p{L}\p{M}\p{N}_]{1,2}${number}\s*:)`,
+    String.raw`\((?=${number}(?:,${number}){0,3}\)\s*:\s+${typescript})`,
+    atBegin(typescript),
     // a.js: line 1, col 2, Error - text (rule)
-    String.raw`:(?=\sline\s${number},\scol\s${number},\s${severity}\s-\s)`,
+    String.raw`:(?=\s${eslint})`,
+    atBegin(eslint),
     // below the name of a file: 1:2  error  text  rule
     String.raw`(?<=\p{Nd}):(?=${number}\s+${severity}\s)`,
   ].join('|'),

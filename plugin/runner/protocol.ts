@@ -59,9 +59,10 @@ export interface HostCase {
   attrs: z.infer<typeof attribute>[]
 }
 
-/** Runs the tiling function of `operator`. */
+/** Runs the tiling function of `operator`, in one process with those of cases before, whatever becomes of them. */
 export interface TileRequest extends HostCase {
   op: 'tile'
+  after?: Omit<HostCase, 'host'>[]
   timeoutMs: number
 }
 

@@ -33,6 +33,8 @@ const launch = z.object({
   lateCopies: z.boolean().exactOptional(),
   watched: z.array(z.object({ offset: z.number(), bytes: z.number() })).exactOptional(),
   timeline: z.boolean().exactOptional(),
+  after: z.array(kernelCase).exactOptional(),
+  isTiledAfter: z.boolean().exactOptional(),
 })
 
 const sketch = z.object({ artifact: z.string(), cases: z.array(kernelCase), timeoutMs: z.number() })

@@ -24,6 +24,7 @@ const asked = async (text: string, change: Partial<AskedBuild> = {}, options = '
     includes: [join(root, 'inc')],
     searched: [],
     isOfLibrary: (name) => name === 'kernel_operator.h',
+    isOfEmulator: (name) => name === 'ascendc/tensor.h' || name === 'mine.h',
     ...change,
   }
   const texts = [{ path: join(root, 'kernel.cpp'), text }, ...(options === '' ? [] : [{ text: options }])]
@@ -42,6 +43,7 @@ describe('a kernel', () => {
     '#if ORIG_DTYPE_X == DT_FLOAT && __cplusplus >= 201703L && INT_MAX > 0\n#endif\nfloat f = __FLT_MAX__ * __LINE__;',
     '#if defined(__has_include) && __has_include("mine.h") && __has_include(<given.h>) && !__has_include(<other.h>)\n#endif',
     '#if __has_include("kernel_operator.h") && __has_include(<cstdint>)\n#endif // __OPTIMIZE__\nconst char* s = "__FILE__";',
+    '#include "kernel_operator.h"\n#include "mine.h"\n// #include "ascendc/tensor.h"',
     '#ifdef _WIN32\n#elif defined(_MSC_VER) || defined(__APPLE__) || defined(__CUDACC__) || __CUDA_ARCH__ > 0\n#endif',
     'printf("%s:%d %s", __FILE__, __LINE__, __func__); int __mine = __builtin_clz(1);',
     '#define JOIN_(a, b) a##b\n#define JOIN(a, b) JOIN_(a, b)\nint JOIN(x, __COUNTER__), JOIN(__mine, _y);',
@@ -50,6 +52,13 @@ describe('a kernel', () => {
   })
 
   test.each([
+    ['\n#include "ascendc/tensor.h"', 2, 'ascendc/tensor.h is a header of the emulator'],
+    ['#define TENSOR <ascendc/tensor.h>\n#include TENSOR', 1, 'ascendc/tensor.h is a header of the emulator'],
+    [
+      Array.from({ length: 300 }, (_, i) => `#if __has_include("no${i}.h")\n#endif`).join('\n'),
+      401,
+      'asks for more than 200 headers',
+    ],
     ['\n#if __INCLUDE_LEVEL__ == 0\n#endif', 2, '__INCLUDE_LEVEL__'],
     ['\nint n = __builtin_ia32_tzcnt_u32(2u);', 2, '__builtin_ia32_tzcnt_u32 is for the host'],
     ['#define JOIN(a, b) a##b\nint n = JOIN(__builtin_ia, 32_tzcnt_u32)(2u);', 1, '__builtin_ia32_'],
@@ -90,6 +99,11 @@ describe('a kernel', () => {
     const problem = await asked(text, /has_include/.test(text) ? searched : {})
     expect(problem).toContain(`${line}: `)
     expect(problem).toContain(word)
+  })
+
+  test('includes one header as often as it likes', async () => {
+    const roots = Array<string>(200).fill(root)
+    expect(await asked('#include "mine.h"\n'.repeat(10_000), { roots })).toBeUndefined()
   })
 
   test('has macros by compile options, whose words count with its own', async () => {

@@ -41,6 +41,8 @@ export interface AskedBuild {
   searched: readonly string[]
   /** is a header one of the vendor's library, by the name that it is included by? */
   isOfLibrary: (name: string) => boolean
+  /** is it one that the emulator has for itself? */
+  isOfEmulator: (name: string) => boolean
 }
 
 /** What a text asks for that a build of the vendor's answers in another way, or may. */
@@ -289,6 +291,9 @@ async function isFoundAlike(name: string, isQuoted: boolean, path: string, build
   return !likeVendor.test(name) && !laterHeaders.has(name)
 }
 
+/** Each costs some looks at the disk, and nobody asks for so many. */
+const mostHeaders = 200
+
 /** The first header that is asked for otherwise. */
 async function askedHeader(path: string, text: string, build: AskedBuild): Promise<AskingProblem | undefined> {
   const plain = blankComments(text).replace(lineJoint, joint)
@@ -305,8 +310,43 @@ async function askedHeader(path: string, text: string, build: AskedBuild): Promi
     const shown = quoted === undefined ? `<${name}>` : `"${name}"`
     if (known.has(shown)) continue
     known.add(shown)
+    if (known.size > mostHeaders)
+      return {
+        message: `__has_include asks for more than ${mostHeaders} headers: include those that are needed`,
+        path,
+        line: lineAt(index),
+      }
     if (!(await isFoundAlike(name, quoted !== undefined, path, build)))
       return { message: otherHeader(shown.slice(0, 200)), path, line: lineAt(index) }
+  }
+  return undefined
+}
+
+/** Names of headers in directives: those that are included, also by macros. */
+const namedHeader = /^[ \t]*(?:#|%:)[ \t]*(?:include\w*|import|define)\b[^\n"<]{0,999}["<]([^"<>\n]{1,200})[">]/gm
+
+/** Headers of the vendor's toolkit that declare nothing of a kernel's. */
+const ofEveryProgram = new Set(['math.h', 'securec.h'])
+
+/** May a text include a header of the device's library? One that is named by a macro may be any. */
+export function mayIncludeLibrary(text: string, isOfLibrary: (name: string) => boolean): boolean {
+  const plain = blankComments(text).replace(lineJoint, '')
+  if (/^[ \t]*(?:#|%:)[ \t]*include\w*[ \t]*[A-Za-z_]/m.test(plain)) return true
+  return [...plain.matchAll(namedHeader)].some(([, name = '']) => isOfLibrary(name) && !ofEveryProgram.has(name))
+}
+
+/** The first header of the emulator's own that a text includes, and the candidate does not have. */
+async function emulatorHeader(path: string, text: string, build: AskedBuild): Promise<AskingProblem | undefined> {
+  const plain = blankComments(text)
+  const known = new Set<string>()
+  for (const { 1: name = '', index } of plain.matchAll(namedHeader)) {
+    if (known.has(name) || !build.isOfEmulator(name)) continue
+    known.add(name)
+    const own = [dirname(path), ...build.roots, ...build.includes].map((folder) => join(folder, name))
+    const inRoots = own.filter((each) => build.roots.some((root) => isInside(each, root)))
+    if ((await Promise.all(inRoots.map(exists))).includes(true)) continue
+    const message = `${name} is a header of the emulator, which no toolkit of the vendor's has: include what the manual names`
+    return { message, path, line: plain.slice(0, index).split('\n').length }
   }
   return undefined
 }
@@ -413,6 +453,10 @@ export async function askingProblem(
     const target = targets.find((name) => isMadeOf(name, words))
     const place = read.definitions.find(({ pastes }) => pastes)
     if (target !== undefined && place) return { message: notPasted(target), ...placed(place) }
+  }
+  for (const { path, text } of texts) {
+    const problem = path === undefined ? undefined : await emulatorHeader(path, text, build)
+    if (problem) return problem
   }
   for (const { path, text } of texts) {
     if (path === undefined || !text.replace(lineJoint, '').includes('__has_include')) continue

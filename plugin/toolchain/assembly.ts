@@ -22,8 +22,11 @@ const hostInstructions = anyOf(
    (?:rd|wr)[fg]sbase[lq]? xbegin xend xabort u?monitorx? u?mwaitx? tpause clflush(?:opt)? enqcmd`,
 )
 
-/** What adds or multiplies several numbers at once; g++ does it for vectors alone. Moves and logic are in other code as well. */
-const vectorInstructions = String.raw`v?(?:(?:add|sub|addsub|mul|div|max|min|sqrt|rcp|rsqrt|hadd|hsub|cmp\w*|dp|round|blendv?|perm\w*|fn?m(?:add|sub)\w*)p[sd]|p(?:add|sub|h(?:add|sub)|mul|madd|max|min|abs|sign|avg|sad|cmp|shuf|perm|blend|gather|s(?:ll|rl|ra)v?[wdq])\w*)`
+/**
+ * What adds or multiplies several numbers at once; g++ does it for vectors alone. Moves and logic are in other code
+ * as well: `pblendw` where a half becomes a float.
+ */
+const vectorInstructions = String.raw`v?(?:(?:add|sub|addsub|mul|div|max|min|sqrt|rcp|rsqrt|hadd|hsub|cmp\w*|dp|round|blendv?|perm\w*|fn?m(?:add|sub)\w*)p[sd]|p(?:add|sub|h(?:add|sub)|mul|madd|max|min|abs|sign|avg|sad|cmp|shuf|perm|blend(?!w)|gather|s(?:ll|rl|ra)v?[wdq])\w*)`
 
 const text = String.raw`"(?:[^"\\\n]|\\.)*"`
 const plain = String.raw`(?:[\t ][^;#"\\\n]*)?`

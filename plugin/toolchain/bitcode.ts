@@ -5,7 +5,7 @@ import { identifierOf } from './mangled.ts'
 export interface BitcodeCast {
   /** mangled name of the function */
   name: string
-  kind: 'unsigned' | 'double' | 'variable of double' | 'computation in double'
+  kind: 'unsigned' | 'double' | 'variable of double' | 'computation in double' | 'computation in half'
   /** 0: what the function takes or returns */
   line: number
   column: number
@@ -59,8 +59,10 @@ const functionCodes = {
   branch: 11,
   choice: 12,
   unreachable: 15,
+  merged: 16,
   load: 20,
   compare: 28,
+  selected: 29,
   locationAgain: 33,
   call: 34,
   location: 35,
@@ -109,6 +111,8 @@ type NumberType =
   | 'other'
   | 'nothing'
   | 'function of nothing'
+  | 'function of half'
+  | 'function of double'
   | 'product and sum'
 
 /** The kind of a cast between two types; null for one that the device has, or that nothing here tells apart from one. */
@@ -126,6 +130,9 @@ function kindOf(code: number, from: NumberType, to: NumberType): BitcodeCast['ki
  */
 const mostDoubleSteps = 2
 
+/** What others have computed in double, nobody has counted. */
+const unknownSteps = Infinity
+
 /** A call in the body of a function. */
 interface BodyCall {
   /** how far back what is called is from the first instruction on */
@@ -139,7 +146,7 @@ interface BodyCall {
 class Body {
   readonly found: (Omit<BitcodeCast, 'name'> & { value: number })[] = []
   /** those that wait for what uses them, by the value that they make */
-  readonly #castsOf = new Map<number, { isOperand: boolean }[]>()
+  readonly #castsOf = new Map<number, { kind: BitcodeCast['kind']; isOperand: boolean }[]>()
   readonly #types: readonly NumberType[]
   /** values made so far; records speak of operands by how far back they are */
   #values = 0
@@ -151,6 +158,8 @@ class Body {
   #column = 0
   /** values in double, and how many computations in double they are the result of */
   readonly #doubles = new Map<number, number>()
+  /** values in half precision */
+  readonly #halves = new Set<number>()
   /** values that are vectors */
   readonly #vectors = new Set<number>()
   hasVectors = false
@@ -198,9 +207,17 @@ class Body {
     if (code === functionCodes.load && type === 'double') this.#waiting = 'variable of double'
     if (code === functionCodes.arithmetic || code === functionCodes.compare) this.#use([first, second])
     if (code === functionCodes.cast && type === 'double') this.#doubles.set(this.#values, 0)
-    if (code === functionCodes.arithmetic) this.#computeInDouble([first, second])
-    if (code === functionCodes.call && this.#calls(values) === 'product and sum') this.#use(values)
+    if (code === functionCodes.arithmetic) {
+      this.#computeInDouble([first, second])
+      this.#computeInHalf([first, second])
+    }
+    if (code === functionCodes.compare && this.#steps([first, second]) === unknownSteps)
+      this.#waiting = 'computation in double'
+    if (code === functionCodes.negation) this.#carry([first])
+    if (code === functionCodes.selected) this.#carry([first, second])
+    if (code === functionCodes.merged) this.#carry(mergedOperands(values))
     if (code === functionCodes.call) {
+      this.#takeResult(values)
       const at = this.#typeOfCall(values)
       // roots and powers in double, which the compiler has for itself
       if (this.#steps(values.slice(at + 2)) !== null) this.#waiting = 'computation in double'
@@ -212,6 +229,7 @@ class Body {
     const isOfVectors = operands.some((operand) => this.#vectors.has(this.#values - operand))
     if (ofVectors.has(code) || (computing.has(code) && isOfVectors)) this.hasVectors = true
     if (hasType && type === 'vector') this.#vectors.add(this.#values)
+    if (hasType && type === 'half') this.#halves.add(this.#values)
     this.#last = hasType ? type : code === functionCodes.compare ? 'bool' : 'other'
     if (!valueless.has(code) && !(code === functionCodes.call && this.#calls(values) === 'function of nothing'))
       this.#values++
@@ -235,6 +253,33 @@ class Body {
     if (before >= mostDoubleSteps) this.#waiting = 'computation in double'
   }
 
+  #hasHalf(operands: readonly number[]): boolean {
+    return operands.some((operand) => this.#halves.has(this.#values - operand))
+  }
+
+  #computeInHalf(operands: readonly number[]): void {
+    if (!this.#hasHalf(operands)) return
+    this.#halves.add(this.#values)
+    this.#waiting = 'computation in half'
+  }
+
+  /** The value is one of those, or follows from one: what uses it uses them. */
+  #carry(operands: readonly number[]): void {
+    const found = operands.flatMap((operand) => this.#castsOf.get(this.#values - operand) ?? [])
+    const variables = found.filter(({ kind }) => kind === 'variable of double')
+    if (variables.length > 0) this.#castsOf.set(this.#values, variables)
+    const steps = this.#steps(operands)
+    if (steps !== null) this.#doubles.set(this.#values, steps)
+    if (this.#hasHalf(operands)) this.#halves.add(this.#values)
+  }
+
+  #takeResult(values: readonly number[]): void {
+    const called = this.#calls(values)
+    if (called === 'product and sum') this.#use(values)
+    if (called === 'function of half') this.#halves.add(this.#values)
+    if (called === 'function of double') this.#doubles.set(this.#values, unknownSteps)
+  }
+
   /** The type of what is called. */
   #calls(values: readonly number[]): NumberType {
     if (((values[1] ?? 0) & callFlags.hasType) === 0) return 'other'
@@ -247,13 +292,19 @@ class Body {
   }
 }
 
-/** Functions that return nothing, and those of three numbers of one type: clang makes `a * b + c` a call of such a one. */
+/** Functions by what they return, and those of three numbers of one type: clang makes `a * b + c` a call of such a one. */
 function functionType([, result = -1, ...parameters]: readonly number[], types: readonly NumberType[]): NumberType {
   if (types[result] === 'nothing') return 'function of nothing'
   const isFloating = types[result] === 'float' || types[result] === 'half'
   const isAlike = parameters.length === 3 && parameters.every((type) => type === result)
-  return isFloating && isAlike ? 'product and sum' : 'other'
+  if (isFloating && isAlike) return 'product and sum'
+  if (types[result] === 'half') return 'function of half'
+  return types[result] === 'double' ? 'function of double' : 'other'
 }
+
+/** What a value that depends on the way may be: the type, then each with the block that it comes from, its sign in the last bit. */
+const mergedOperands = ([, ...values]: readonly number[]): number[] =>
+  values.filter((_, at) => at % 2 === 0).map((each) => (each % 2 === 0 ? each / 2 : -((each - 1) / 2)))
 
 function numberType({ code, values }: BitcodeRecord, types: readonly NumberType[]): NumberType {
   if (code === typeCodes.integer && values[0] === 1) return 'bool'

@@ -10,20 +10,25 @@ import {
   type Combination,
   type DefaultHost,
   type Diagnostic,
+  type Sample,
   type TargetBuild,
 } from '../model/index.ts'
 import type { EmulatorArtifact, KernelVariants } from './artifact.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
-import { isOtherSource, readNamedSources, requirePlainHost, type NamedSources, type Project } from './cmake-sources.ts'
+import { readPresets } from './cmake-presets.ts'
+import { addedFolders, leavingMacros, projectsOf, requirePlainCommands, textsOf } from './cmake-project.ts'
+import { settingsAround } from './cmake-settings.ts'
+import {
+  isOtherSource,
+  namesSources,
+  readNamedSources,
+  requirePlainHost,
+  type NamedSources,
+  type Project,
+} from './cmake-sources.ts'
 import { LimitedSlots } from './compile-time.ts'
 import { columnOf, combinationKey, keepDeclaredOutputs } from './combination.ts'
-import {
-  OtherFiles,
-  otherFilesOf,
-  readCompileOptions,
-  requirePlainPresets,
-  type CompileOptions,
-} from './compile-options.ts'
+import { givesOptions, OtherFiles, otherFilesOf, readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { coreOf } from './entry.ts'
 import { buildHost, operatorOf, readHost, type BuildContext, type HostBuild, type HostSources } from './host.ts'
 import {
@@ -96,9 +101,6 @@ const maxListBytes = 1 << 20
 /** Of all files that a candidate may have its files of CMake read. */
 const maxOtherBytes = 4 << 20
 
-/** Where CMake finds what it is told once for a whole project. */
-const presets = new Set(['CMakePresets.json', 'CMakeUserPresets.json'])
-
 /**
  * Files of a candidate, other than its lists, that give compile options where CMake is told to read them. It reads what is called like a
  * file of CMake, and what a list names; files that are too long for that are taken to give some.
@@ -110,8 +112,6 @@ function otherFiles(root: string, lists: readonly { path: string; text: string }
   let left = maxOtherBytes
   for (const entry of listBelow(root, { belowOdd: true })) {
     const path = join(root, entry.name)
-    if (presets.has(entry.name) && entry.kind === 'file')
-      requirePlainPresets(entry.name, readRegular(pathOf(root, entry), maxListBytes).toString('utf8'))
     const isMeant = /(?:^|\/)CMakeLists\.txt$|\.cmake$/.test(entry.name) || named.has(basename(entry.name))
     const file = isMeant && !read.has(path) ? fileOf(root, entry) : undefined
     if (file === undefined) continue
@@ -156,18 +156,11 @@ export async function readSources(
   const tree = await readSourceTree(root, marks.candidate, { own: [kernelDir, hostDir] })
   const hostTree = isInside(hostDir, root) ? tree : await readSourceTree(hostDir, marks.host, { own: [hostDir] })
   const texts = sample.cmakeLists.map((path) => readRegular(path, maxListBytes).toString('utf8'))
-  const files = sample.cmakeLists.map((path, index) => ({ path, text: texts[index] ?? '' }))
-  const others = files.length > 0 ? otherFiles(root, files) : new OtherFiles([])
-  const lists = files.map(({ path, text }) => ({
-    folder: dirname(resolve(path)),
-    text,
-    top: sample.repository ?? sample.root,
-    others,
-  }))
+  const { lists, others, presets } = listsOf(root, sample, texts)
   const options = readCompileOptions(task.name, lists)
   const named =
     sample.repository === undefined
-      ? namedSources({ operator: task.name, tree, kernelDir, hostDir, lists, others })
+      ? namedSources({ operator: task.name, tree, kernelDir, hostDir, lists, others, presets })
       : {}
   const repository =
     sample.repository && (await readRepositorySources(tree, sample.repository, marks.repository, texts))
@@ -189,6 +182,32 @@ export async function readSources(
   }
 }
 
+/** Does anything follow from a text? */
+const isRead = (text: string): boolean => givesOptions(text) || namesSources(text)
+
+/** The lists of a candidate, with what is known of its other files. Throws `BuildError` where these change what is not followed. */
+function listsOf(root: string, { cmakeLists, repository }: Sample, texts: readonly string[]) {
+  const presets = readPresets(root)
+  const files = cmakeLists.map((path, index) => ({ path, folder: dirname(resolve(path)), text: texts[index] ?? '' }))
+  const others = files.length > 0 ? otherFiles(root, files) : new OtherFiles([])
+  const top = repository ?? root
+  const project = { root: top, lists: files, others }
+  const all = textsOf(project)
+  if (others.paths.size > 0 || [...all.values()].some(isRead)) requirePlainCommands(project, all)
+  const added = addedFolders(project, all)
+  const own = files.find(({ folder }) => folder === top)
+  const around = settingsAround(all, presets)
+  const shared = { top, others, leaving: leavingMacros(all.values()), ...(own && { projects: projectsOf(own.text) }) }
+  const lists = files.map(({ folder, text }) => ({
+    ...shared,
+    folder,
+    text,
+    elsewhere: () => around(join(folder, 'CMakeLists.txt')),
+    isUnadded: !added.has(folder),
+  }))
+  return { lists, others, presets }
+}
+
 /** What the files of CMake of a candidate say of its sources. Throws `BuildError` where they change what is not followed. */
 function namedSources({
   operator,
@@ -197,10 +216,12 @@ function namedSources({
   hostDir,
   lists,
   others,
+  presets,
 }: Pick<Sources, 'kernelDir' | 'hostDir' | 'lists'> & {
   operator: string
   tree: SourceTree
   others: OtherFiles
+  presets: ReadonlySet<string>
 }): NamedSources {
   const { root } = tree
   const project: Project = {
@@ -210,6 +231,7 @@ function namedSources({
     kernelDir,
     lists: lists.map(({ folder, text }) => ({ folder: realpathSync(folder), text })),
     others,
+    presets,
     files: new Set(tree.files.map(({ name }) => join(root, name))),
   }
   requirePlainHost(project)

@@ -56,6 +56,23 @@ test('sources are named in lists of folders below as well, and not in files that
   expect(module('')).toBeUndefined()
   const definition = below({ 'cmake/func.cmake': 'function(opbuild)\nadd_library(${X} SHARED ${Y})\nendfunction()' })
   expect(definition('include(../cmake/func.cmake)')).toBeUndefined()
+  const flags = below({
+    'cmake/intf.cmake': 'add_library(intf_pub INTERFACE)\ntarget_compile_options(intf_pub INTERFACE -fPIC)',
+  })
+  expect(flags('include(../cmake/intf.cmake)')).toBeUndefined()
+})
+
+test('a list that CMake may not come to names no sources', () => {
+  const named = { folder: '/c/op_host', text: 'npu_op_library(cust_optiling TILING a.cpp)' }
+  const top = (text: string) => () =>
+    readNamedSources({ ...projectOf(''), lists: [named, { folder: '/c', text }] }).host
+  expect(top('add_subdirectory(op_host)')()?.tiling).toEqual([a])
+  for (const text of ['project(x)', 'if(X)\nadd_subdirectory(op_host)\nendif()'])
+    expect(top(text)).toThrow(
+      'op_host/CMakeLists.txt: whether it names sources cannot be told: write add_subdirectory(op_host)',
+    )
+  const sub = below({ 'op_host/sub/CMakeLists.txt': 'npu_op_library(cust_optiling TILING b.cpp)' })
+  expect(() => sub('if(FALSE)\nadd_subdirectory(sub)\nendif()')).toThrow('write add_subdirectory(sub)')
 })
 
 test('what is named and cannot be told, or is not compiled here, is refused', () => {
@@ -125,6 +142,31 @@ test('definitions and options for the host part are refused, but those of the te
   const included = otherFilesOf(new Map([['/c/cmake/more.cmake', 'add_definitions(-DWRONG)']]))
   expect(() => plain('include(../cmake/more.cmake)', included)).toThrow('more.cmake:1: -DWRONG is not given')
   expect(() => plain('', included)).not.toThrow()
+})
+
+const withHeaders = (text: string): Project => ({
+  ...projectOf(text),
+  files: new Set(['/c/op_host/inc/a.h', '/c/op_host/src/b.cpp', '/c/op_kernel/k.h']),
+})
+
+test('folders of the candidate with headers that are not searched here are refused', () => {
+  for (const text of [
+    'target_include_directories(cust_optiling PRIVATE inc)',
+    'include_directories(BEFORE ${CMAKE_SOURCE_DIR})',
+    'set_property(TARGET x PROPERTY INCLUDE_DIRECTORIES inc)',
+    'set(F ${CMAKE_CURRENT_SOURCE_DIR}/inc)\ninclude_directories(${F})',
+    'if(X)\nset(F inc)\nendif()\ninclude_directories(${F})',
+    'foreach(F src inc)\ninclude_directories(${F})\nendforeach()',
+    'include_directories(${opp_SOURCE_DIR}/x)',
+    'include_directories($<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/inc>)',
+  ])
+    expect(() => requirePlainHost(withHeaders(text))).toThrow('are not looked for here: include them by their path')
+  for (const text of [
+    'target_include_directories(cust_optiling PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ../op_kernel src none)',
+    'include_directories(${ASCEND_CANN_PACKAGE_PATH}/include $ENV{ASCEND_HOME_PATH}/include /usr/include)',
+    'if(FALSE)\ninclude_directories(inc)\nendif()',
+  ])
+    expect(() => requirePlainHost(withHeaders(text))).not.toThrow()
 })
 
 test('reading lists takes a time that grows with their length alone', () => {

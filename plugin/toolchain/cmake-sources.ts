@@ -1,9 +1,11 @@
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isInside } from '../files/index.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
+import { addedFolders, leavingMacros, textsOf } from './cmake-project.ts'
+import { commandsOf, settingsAround, type Settings } from './cmake-settings.ts'
 import { CMakeBlocks, CMakeValues, isUntold, type Told } from './cmake-values.ts'
 import { cmakeCommands, CMakeError, type CMakeCommand } from './cmake.ts'
-import { isHarmlessCommand, packageModules, type OtherFiles } from './compile-options.ts'
+import { isHarmlessCommand, notAdded, packageModules, type OtherFiles } from './compile-options.ts'
 import { isWithoutInfluence } from './option-words.ts'
 
 /** A project whose files of CMake say what it is built from: real, absolute paths. */
@@ -15,7 +17,9 @@ export interface Project {
   /** its files of CMake */
   lists: readonly { folder: string; text: string }[]
   /** those that they may include */
-  others: OtherFiles
+  others: Pick<OtherFiles, 'allTexts'>
+  /** what its presets set */
+  presets?: Iterable<string>
   /** all sources in it */
   files: ReadonlySet<string>
 }
@@ -26,6 +30,16 @@ export interface NamedSources {
   kernel?: string
   /** those of the host part: of its library, and of the one that its definitions are read from alone */
   host?: { tiling: string[]; definitions: string[] }
+}
+
+/** A list that names sources. */
+interface Naming {
+  folder: string
+  text: string
+  /** what other files set */
+  elsewhere: () => Settings
+  /** macros by which it may be left */
+  leaving: ReadonlySet<string>
 }
 
 /** What the reading of one list needs. */
@@ -48,9 +62,18 @@ interface Found {
 /** Reads which sources the files of CMake of a project name. Throws `BuildError` where that cannot be told. */
 export function readNamedSources(project: Project): NamedSources {
   const found: Found = { tiling: undefined, definitions: undefined, kernels: new Set(), base: undefined, listings: 0 }
-  for (const { folder, text } of [...project.lists, ...listsBelow(project)]) {
+  const naming = [...project.lists, ...listsBelow(project)].filter(({ text }) => namesSources(text))
+  const texts = naming.length === 0 ? new Map<string, string>() : textsOf(project)
+  const added = addedFolders(project, texts)
+  const [leaving, around] = [leavingMacros(texts.values()), settingsAround(texts, project.presets)]
+  for (const { folder, text } of naming) {
+    if (!added.has(folder))
+      throw refusal(
+        `${relative(project.root, folder)}/CMakeLists.txt: whether it names sources cannot be told: ${notAdded(folder)}`,
+      )
     try {
-      readList(project, { folder, text }, found)
+      const elsewhere = () => around(join(folder, 'CMakeLists.txt'))
+      readList(project, { folder, text, elsewhere, leaving }, found)
     } catch (error) {
       if (error instanceof CMakeError) throw refusal(`CMakeLists.txt:${error.message}`)
       throw error
@@ -126,35 +149,41 @@ function kernelOf({ operator, kernelDir, root }: Project, { kernels, base = kern
 const anyNaming =
   /\b(?:npu_op_(?:library|code_gen|kernel_sources|kernel_library)|opbuild|add_library|target_sources)\b/i
 
+/** `SHARED`, `INTERFACE`, `PRIVATE`: no file. */
+const isKeyword = (word: string): boolean => /^[A-Z_]+$/.test(word)
+
 /** Does a text name sources of the host part or of kernels? Definitions of such commands are none. */
-function namesSources(text: string): boolean {
+export function namesSources(text: string): boolean {
   if (!anyNaming.test(text)) return false
   return commandsOf(text).some(
-    ({ name, words: [target, kind] }) =>
-      (name === 'npu_op_library' && kind?.text.toUpperCase() === 'TILING') ||
-      ((name === 'add_library' || name === 'target_sources') && tilingLibrary.test(target?.text ?? '')) ||
+    ({ name, words: [target, ...others] }) =>
+      (name === 'npu_op_library' && others[0]?.text.toUpperCase() === 'TILING') ||
+      ((name === 'add_library' || name === 'target_sources') &&
+        tilingLibrary.test(target?.text ?? '') &&
+        others.some(({ text: word }) => !isKeyword(word))) ||
       /^(?:npu_op_code_gen|opbuild|npu_op_kernel_sources|npu_op_kernel_library)$/.test(name),
   )
 }
 
-/** The commands of a text; none where CMake does not read it. */
-function commandsOf(text: string): CMakeCommand[] {
-  try {
-    return cmakeCommands(text)
-  } catch {
-    return []
-  }
-}
+const valuesOf = (root: string, folder: string, elsewhere: () => Settings): CMakeValues =>
+  new CMakeValues(
+    {
+      CMAKE_CURRENT_SOURCE_DIR: folder,
+      CMAKE_CURRENT_LIST_DIR: folder,
+      CMAKE_SOURCE_DIR: root,
+      CMAKE_HOME_DIRECTORY: root,
+      PROJECT_SOURCE_DIR: root,
+    },
+    elsewhere,
+  )
 
-function readList(project: Project, { folder, text }: Project['lists'][number], found: Found): void {
-  if (!anyNaming.test(text)) return
-  const values = new CMakeValues({
-    CMAKE_CURRENT_SOURCE_DIR: folder,
-    CMAKE_CURRENT_LIST_DIR: folder,
-    CMAKE_SOURCE_DIR: project.root,
-    PROJECT_SOURCE_DIR: project.root,
+function readList(project: Project, { folder, text, elsewhere, leaving }: Naming, found: Found): void {
+  const values = valuesOf(project.root, folder, elsewhere)
+  const blocks = new CMakeBlocks({
+    commands: new Set(),
+    leaving,
+    valueOf: (name) => values.valueOf(name),
   })
-  const blocks = new CMakeBlocks({ commands: new Set(), valueOf: (name) => values.valueOf(name) })
   for (const command of cmakeCommands(text)) {
     const words = values.wordsOf(command.words)
     const { name } = command
@@ -248,7 +277,7 @@ function take(reading: Reading, command: CMakeCommand, words: readonly string[],
     const end = words.indexOf('CONFIG')
     found.tiling = hostSources(reading, command, runs, words.slice(2, end < 0 ? undefined : end), found.tiling)
   } else if ((name === 'add_library' || name === 'target_sources') && tilingLibrary.test(target)) {
-    const sources = words.slice(1).filter((word) => !/^[A-Z_]+$/.test(word))
+    const sources = words.slice(1).filter((word) => !isKeyword(word))
     found.tiling = hostSources(reading, command, runs, sources, found.tiling)
   } else if (name === 'npu_op_code_gen' || name === 'opbuild') {
     const sources = argumentsAfter(words, name === 'opbuild' ? 'OPS_SRC' : 'SRC')
@@ -342,10 +371,76 @@ const flagsReference = /^\$\{CMAKE_CXX_FLAGS\w*\}$/
  */
 export function requirePlainHost(project: Project): void {
   const reach = project.lists.filter(({ folder }) => !isInside(folder, project.kernelDir))
-  for (const { text } of [...reach, ...listsBelow(project)]) requirePlainText('CMakeLists.txt', text)
+  const searching = [...reach, ...listsBelow(project)]
+  for (const { text } of searching) requirePlainText('CMakeLists.txt', text)
+  requireAllSearched(
+    project,
+    searching.filter(({ text }) => anyFolders.test(text)),
+  )
   const reached = reachedBy({ ...project, lists: reach })
   for (const [path, text] of project.others.allTexts)
     if (basename(path) !== 'CMakeLists.txt' && isReached(reached, path)) requirePlainText(basename(path), text)
+}
+
+/** Commands and properties by which a host part finds headers. */
+const anyFolders = /\b(?:target_)?include_directories\b/i
+
+/** All folders with headers below them. */
+function headerFolders({ files, root }: Project): Set<string> {
+  const folders = new Set<string>()
+  for (const path of files) {
+    if (anySource.test(path) || /(?:CMakeLists\.txt|\.cmake)$/.test(path)) continue
+    for (let folder = dirname(path); isInside(folder, root) && !folders.has(folder); folder = dirname(folder))
+      folders.add(folder)
+  }
+  return folders
+}
+
+function requireAllSearched(project: Project, lists: Project['lists']): void {
+  if (lists.length === 0) return
+  const texts = textsOf(project)
+  const [leaving, around] = [leavingMacros(texts.values()), settingsAround(texts, project.presets)]
+  const folders = headerFolders(project)
+  try {
+    for (const { folder, text } of lists) {
+      const elsewhere = () => around(join(folder, 'CMakeLists.txt'))
+      requireSearched(project, { folder, text, elsewhere, leaving }, folders)
+    }
+  } catch (error) {
+    if (error instanceof CMakeError) throw refusal(`CMakeLists.txt:${error.message}`)
+    throw error
+  }
+}
+
+/** Throws `BuildError` where a list has headers of the candidate looked for in a folder that is not searched here. */
+function requireSearched(project: Project, { folder, text, elsewhere, leaving }: Naming, folders: Set<string>): void {
+  const { root, hostDir, kernelDir } = project
+  const values = valuesOf(root, folder, elsewhere)
+  const blocks = new CMakeBlocks({ commands: new Set(), leaving, valueOf: (name) => values.valueOf(name) })
+  for (const { name, words: written, line } of commandsOf(text)) {
+    const words = values.wordsOf(written)
+    blocks.take(
+      name,
+      words,
+      written.every(({ kind }) => kind === 'plain'),
+    )
+    if (blocks.runs === false) continue
+    const isSearch =
+      anyFolders.test(name) || (propertySetters.test(name) && words.some((word) => anyFolders.test(word)))
+    const lost = (isSearch ? words : []).find((word) => {
+      const path = resolve(folder, word)
+      if (isUntold(word)) return !values.isOutside(word) || /_(?:SOURCE|BINARY)_DIR\}/.test(word)
+      if (word.includes('$<')) return word.includes(root)
+      return path !== hostDir && path !== kernelDir && folders.has(path)
+    })
+    if (lost !== undefined)
+      throw refusal(
+        `CMakeLists.txt:${line}: headers in ${relative(root, resolve(folder, lost)).slice(0, 200)} are not looked for here: include them by their path from the source`,
+      )
+    if (setters.has(name) || !isHarmlessCommand(name)) values.take(name, words, blocks.runs)
+    // what such a command names it may set
+    else for (const word of words) if (/^\w+$/.test(word)) values.take('set', [word, word], undefined)
+  }
 }
 
 function requirePlainText(file: string, text: string): void {

@@ -1,3 +1,4 @@
+import { folderByVariable, isToolkitFolder, type Settings } from './cmake-settings.ts'
 import { CMakeError, type CMakeArgument } from './cmake.ts'
 
 /** What is known of whether something happens: yes, no, or nothing. */
@@ -34,11 +35,13 @@ export function listElements(text: string): string[] {
 /** Commands that set no variable, or none but their own. */
 const readers = new Set(['if', 'elseif', 'else', 'endif', 'message', 'cmake_minimum_required'])
 
-/** Commands that give the names of files to variables that are named to them. */
-const pathFinders = new Set(['get_filename_component', 'find_path', 'find_file', 'option'])
-
 /** Variables that commands set to which nothing names them. */
 const isSetUnasked = (variable: string): boolean => /^(?:CMAKE_|PROJECT_|ARG[CNV])/.test(variable)
+
+const nowhere = (): Settings => ({ names: new Set(), isAny: false })
+
+/** A variable of the environment, or of the cache, is another one than that of its name. */
+const isElsewhere = (variable: string): boolean => /^(?:ENV|CACHE)\{/.test(variable)
 
 /** The variables of a file, as far as its own `set` and `list(APPEND)` tell them. */
 export class CMakeValues {
@@ -49,11 +52,16 @@ export class CMakeValues {
   readonly #untold = new Set<string>()
   /** what the file itself may have given any value */
   readonly #own = new Set<string>()
+  /** what it sets to folders of the toolkit alone */
+  readonly #toolkit = new Set<string>()
   #isAnyOwn = false
   #characters = 0
+  /** what other files set */
+  readonly #elsewhere: () => Settings
 
-  constructor(given: Readonly<Record<string, string>>) {
+  constructor(given: Readonly<Record<string, string>>, elsewhere: () => Settings = nowhere) {
     this.#given = new Map(Object.entries(given))
+    this.#elsewhere = elsewhere
   }
 
   /** Goes into a file of a folder that is included; the function leaves it. */
@@ -104,22 +112,36 @@ export class CMakeValues {
       const [variable = '', ...added] = others
       const before = this.valueOf(variable) ?? `\${${variable}}`
       this.#set(variable, added, runs, before)
-    } else if (!readers.has(name)) this.#lose(name, words)
+    } else if (!readers.has(name)) this.#lose(name, words, runs)
   }
 
   /** The value of a variable, where it is known. */
   valueOf(variable: string): string | undefined {
-    return this.#untold.has(variable) ? undefined : (this.#values.get(variable) ?? this.#given.get(variable))
+    if (this.#untold.has(variable)) return undefined
+    const own = this.#values.get(variable)
+    if (own !== undefined || !this.#given.has(variable)) return own
+    return this.#elsewhere().names.has(variable) ? undefined : this.#given.get(variable)
   }
 
-  /** Are all variables that a text still names set outside of the file, or in it to what is one word? */
-  isForeign(text: string): boolean {
-    let all = true
-    const rest = text.replace(/\$(?:ENV|CACHE)?\{([^${}]*)\}/g, (reference, name: string) => {
-      all &&= reference.startsWith('$ENV') || !(this.#isAnyOwn || this.#own.has(name))
-      return ''
-    })
-    return all && !isUntold(rest) && !text.includes(';')
+  /** Does nothing that is in sight set a variable? */
+  isUnset(variable: string): boolean {
+    if (this.#isAnyOwn || this.#own.has(variable)) return false
+    const { names, isAny } = this.#elsewhere()
+    return !isAny && !names.has(variable)
+  }
+
+  /** The same of all variables that a text still names, but for names that other files put together. */
+  isOutside(text: string): boolean {
+    const { names } = this.#elsewhere()
+    return this.#isOutsideOfFile(text) && this.#namesNone(text, (name) => names.has(name))
+  }
+
+  /** Is that a folder of the vendor's toolkit, by a variable that nothing in sight sets to anything else? */
+  isToolkit(text: string): boolean {
+    const { variable = '', isToolkit, below = '' } = folderByVariable(text) ?? {}
+    if (variable === '' || !this.isUnset(variable)) return false
+    // without a value the option would take the next word for its folder
+    return this.#toolkit.has(variable) || (isToolkit === true && below !== '')
   }
 
   /** Sets it to so many elements behind those that were there, which have been counted before. */
@@ -129,32 +151,53 @@ export class CMakeValues {
       this.#isAnyOwn = true
       return
     }
+    if (isElsewhere(variable)) {
+      this.#own.add(variable)
+      this.#own.add(variable.slice(variable.indexOf('{') + 1, -1))
+      return
+    }
     const kept = values.findIndex((value) => value === 'CACHE' || value === 'PARENT_SCOPE')
     if (runs !== true || kept >= 0 || isSetUnasked(variable)) this.#untold.add(variable)
     const value = this.#counted(values.join(';'))
     // what is kept for later builds is there only where nothing else has set it
     const isForced = values.includes('FORCE') || values.includes('INTERNAL')
-    const isWord = kept < 0 ? this.isForeign(value) : kept < 2 && this.isForeign(values[0] ?? '')
-    if (isForced || before !== '' || !isWord) this.#own.add(variable)
+    const folder = kept < 0 ? value : kept < 2 ? (values[0] ?? '') : ''
+    if (isForced || before !== '' || !isToolkitFolder(folder)) this.#own.add(variable)
+    else if (folder.includes('/')) this.#toolkit.add(variable)
     // not joined from parts, which copies all that was there for each element
     this.#values.set(variable, before === '' || value === '' ? before + value : `${before};${value}`)
   }
 
   /** Any other command may set what it is told the name of, and more than that. */
-  #lose(name: string, words: readonly string[]): void {
+  #lose(name: string, words: readonly string[], runs: Told): void {
     this.#loseAll()
     if (name === 'project') {
       const folder = this.#given.get('CMAKE_CURRENT_SOURCE_DIR')
-      if (folder !== undefined) this.#given.set('PROJECT_SOURCE_DIR', folder)
+      for (const each of ['PROJECT', words[0] ?? '']) {
+        if (folder !== undefined) this.#given.set(`${each}_SOURCE_DIR`, folder)
+        if (runs !== true) this.#untold.add(`${each}_SOURCE_DIR`)
+      }
     }
     if (name === 'cmake_parse_arguments') this.#isAnyOwn = true
-    const isPath = pathFinders.has(name) && words.every((word) => this.isForeign(word))
     for (const word of words) {
       this.#forget(word)
-      if (isPath) continue
-      if (!this.isForeign(word)) this.#isAnyOwn = true
+      if (isUntold(word) && !this.#isOutsideOfFile(word)) this.#isAnyOwn = true
       this.#own.add(word)
     }
+  }
+
+  /** Are all variables that a text still names none that the file has set? */
+  #isOutsideOfFile(text: string): boolean {
+    return !this.#isAnyOwn && this.#namesNone(text, (name) => this.#own.has(name))
+  }
+
+  #namesNone(text: string, isSet: (name: string) => boolean): boolean {
+    let all = true
+    const rest = text.replace(/\$(ENV|CACHE)?\{([^${}]*)\}/g, (_, kind: string | undefined, name: string) => {
+      all &&= !isSet(kind === 'ENV' ? `ENV{${name}}` : name)
+      return ''
+    })
+    return all && !isUntold(rest)
   }
 
   #loseAll(): void {
@@ -174,12 +217,21 @@ export class CMakeValues {
 }
 
 const yes = /^(?:1|ON|YES|TRUE|Y)$/i
-const no = /^(?:0|OFF|NO|FALSE|N|IGNORE|NOTFOUND|)$/i
+const no = /^(?:0|OFF|NO|FALSE|N|IGNORE|)$/i
+const notFound = /(?:^|-)NOTFOUND$/
+const wholeNumber = /^-?\d+$/
+
+/** What is a number in some notation, or differs by case alone from a constant: versions of CMake do not agree on all of these. */
+const mayBeConstant = /^\s*[+-]?(?:\d|\.|inf|nan)|notfound$/i
 
 /** What conditions may ask for. */
 export interface CMakeFacts {
   /** commands that are there */
   commands: ReadonlySet<string>
+  /** folders that are there */
+  folders?: ReadonlySet<string>
+  /** macros of other files by which this one may be left */
+  leaving?: ReadonlySet<string>
   /** the value of a variable, where it is known */
   valueOf: (variable: string) => string | undefined
 }
@@ -189,9 +241,10 @@ const nothing = (): undefined => undefined
 /** What is known of one word as a condition: a constant, or the variable of that name. */
 function isTrue(word: string, valueOf: CMakeFacts['valueOf']): Told {
   if (yes.test(word)) return true
-  if (no.test(word)) return false
-  const value = valueOf(word)
-  return value === undefined || isUntold(value) ? undefined : !(no.test(value) || value.endsWith('-NOTFOUND'))
+  if (no.test(word) || notFound.test(word)) return false
+  if (wholeNumber.test(word)) return /[1-9]/.test(word)
+  const value = mayBeConstant.test(word) || word === 'NOT' ? undefined : valueOf(word)
+  return value === undefined || isUntold(value) ? undefined : !(no.test(value) || notFound.test(value))
 }
 
 /** What is known of a condition. */
@@ -199,6 +252,7 @@ function holds(words: readonly string[], facts: CMakeFacts): Told {
   const [first = '', second] = words
   if (words.length === 1) return isTrue(first, facts.valueOf)
   if (first === 'COMMAND' && words.length === 2 && facts.commands.has(second ?? '')) return true
+  if (first === 'EXISTS' && words.length === 2 && facts.folders?.has(second ?? '')) return true
   if (first !== 'NOT' || second === 'NOT') return undefined
   return not(holds(words.slice(1), facts))
 }
@@ -243,8 +297,13 @@ export class CMakeBlocks {
       outer.runs = both(outer.outside, both(outer.later, condition))
       outer.later = both(outer.later, not(condition))
     } else if (name === 'return') this.#return(body)
-    else if (this.#macrosReturn && body === undefined && this.#macros.has(name) && this.runs !== false)
+    else if (name === 'include_guard' && body === undefined) this.#afterReturn = both(this.#afterReturn, undefined)
+    else if (body === undefined && this.#mayLeave(name) && this.runs !== false)
       this.#afterReturn = both(this.#afterReturn, undefined)
+  }
+
+  #mayLeave(name: string): boolean {
+    return (this.#macrosReturn && this.#macros.has(name)) || this.#facts.leaving?.has(name) === true
   }
 
   #return(body: string | undefined): void {

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  compileOptionWords,
-  givesOptions,
-  OtherFiles,
-  otherFilesOf,
-  readCompileOptions,
-  requirePlainPresets,
-} from './compile-options.ts'
+import { settingsAround } from './cmake-settings.ts'
+import { compileOptionWords, givesOptions, OtherFiles, otherFilesOf, readCompileOptions } from './compile-options.ts'
 
 const read = (text: string, operator = 'AddCustom') => readCompileOptions(operator, [{ folder: '/c/op_kernel', text }])
 
@@ -96,7 +90,8 @@ test('what is no command, or never runs, gives no option', () => {
 
 test('the templates of the vendor give options of code generation under a condition', () => {
   const debug = 'if ("${CMAKE_BUILD_TYPE}x" STREQUAL "Debugx")\nadd_ops_compile_options(ALL OPTIONS -g -O0)\nendif()\n'
-  const include = 'add_ops_compile_options(ALL OPTIONS -I${CATLASS}/include -I ${B}/include -DCATLASS_ARCH=2201)\n'
+  const include =
+    'add_ops_compile_options(ALL OPTIONS -I${CATLASS}/include -I ${CATLASS_DIR}/include -DCATLASS_ARCH=2201)\n'
   expect(read(`${debug}${include}add_kernels_compile()`)).toEqual({
     defines: ['-DCATLASS_ARCH=2201'],
     includes: [],
@@ -190,11 +185,81 @@ test('variables that something else may have set are not known', () => {
   expect(() => read('add_ops_compile_options(ALL OPTIONS @OPTS@)')).toThrow('@OPTS@ of')
 })
 
-test('a folder to include whose name the file may have put together is refused', () => {
-  const include = 'add_ops_compile_options(ALL OPTIONS -I${B})'
-  expect(read(`find_package(ASC)\nset(B \${HOME_OF}/include CACHE PATH "")\n${include}`).includes).toEqual([])
-  for (const set of ['string(CONCAT B x ";-g")', 'set(B "x;-g" CACHE STRING "")', 'cmake_parse_arguments(B "" "" "")'])
-    expect(() => read(`${set}\n${include}`)).toThrow('-I${B} of add_ops_compile_options cannot be told')
+const include = (folder: string) => `add_ops_compile_options(ALL OPTIONS -I${folder})`
+
+test('a folder to include that a variable names is one of the toolkit, or refused', () => {
+  for (const text of [
+    `find_package(ASC)\nset(B \${ASCEND_HOME_PATH}/include CACHE PATH "")\n${include('${B}')}`,
+    `if(DEFINED ENV{ASCEND_HOME_PATH})\nset(ASCEND_CANN_PACKAGE_PATH $ENV{ASCEND_HOME_PATH})\nelse()\nset(ASCEND_CANN_PACKAGE_PATH /usr/local/Ascend/latest)\nendif()\n${include('${ASCEND_CANN_PACKAGE_PATH}/include')}`,
+    `set(H $ENV{ASCEND_HOME_PATH})\n${include('${H}/include')}`,
+    `option(DEBUG "" ON)\nfind_package(ASC)\n${include('${CATLASS_DIR}/include')}`,
+  ])
+    expect([text, read(text).includes]).toEqual([text, []])
+  for (const [set, folder] of [
+    ['string(CONCAT B x ";-g")', '${B}'],
+    ['set(B "x;-g" CACHE STRING "")', '${B}'],
+    ['cmake_parse_arguments(B "" "" "")', '${B}'],
+    ['message(x)', '${B}/include'],
+    ['message(x)', '$ENV{WHERE}'],
+    ['set(ENV{ASCEND_HOME_PATH} ${CMAKE_CURRENT_SOURCE_DIR})', '$ENV{ASCEND_HOME_PATH}/bad'],
+    ['if(X)\nset(ASCEND_HOME_PATH ${CMAKE_CURRENT_SOURCE_DIR})\nendif()', '${ASCEND_HOME_PATH}/bad'],
+    ['set(ASCEND_HOME_PATH /c CACHE PATH "")', '${ASCEND_HOME_PATH}/bad'],
+    ['option(ASCEND_HOME_PATH "" .)', '${ASCEND_HOME_PATH}/bad'],
+    ['get_filename_component(ASCEND_HOME_PATH . ABSOLUTE)', '${ASCEND_HOME_PATH}/bad'],
+    ['set(N HOME)\nfind_path(ASCEND_${N}_PATH bad)', '${ASCEND_HOME_PATH}/bad'],
+    ['set(${N} bad)', '${ASCEND_HOME_PATH}/bad'],
+    ['message(x)', '${ASCEND_HOME_PATH}'],
+    ['message(x)', '${ASCEND_HOME_PATH}x/bad'],
+    ['message(x)', '${ASCEND_HOME_PATH}/../bad'],
+    ['message(x)', '${ASCEND_HOME_PATH}/${WHERE}'],
+    ['message(x)', '${opp_SOURCE_DIR}/bad'],
+  ] as const)
+    expect(() => read(`${set}\n${include(folder)}`)).toThrow(
+      `-I${folder} of add_ops_compile_options cannot be told: write the folder itself from \${CMAKE_CURRENT_SOURCE_DIR}`,
+    )
+})
+
+test('a folder to include is not of the toolkit where another file sets its variable', () => {
+  const text = 'add_ops_compile_options(ALL OPTIONS -I${ASCEND_HOME_PATH}/include -I${CMAKE_SOURCE_DIR}/inc)'
+  const reading = (other: string, presets: string[] = []) => {
+    const around = settingsAround(
+      new Map([
+        ['/c/op_kernel/CMakeLists.txt', text],
+        ['/c/other.cmake', other],
+      ]),
+      presets,
+    )
+    const elsewhere = () => around('/c/op_kernel/CMakeLists.txt')
+    return readCompileOptions('AddCustom', [{ folder: '/c/op_kernel', text, top: '/c', elsewhere }]).includes
+  }
+  for (const other of [
+    'if(NOT DEFINED ASCEND_HOME_PATH)\nset(ASCEND_HOME_PATH /usr/local/Ascend/latest)\nendif()',
+    'set(ASCEND_HOME_PATH $ENV{ASCEND_HOME_PATH} CACHE PATH "")',
+    'string(REPLACE "a" "b" N ${N})\nstring(TOUPPER ${N} M)\nfile(GLOB F ${ASCEND_HOME_PATH}/*.cpp)',
+    'find_package(${X})\ninstall(FILES ${Y} DESTINATION ${Z})\nlist(APPEND A ${B})\nforeach(I ${A})\nendforeach()',
+    'execute_process(COMMAND ${P} -c "x${Y}" OUTPUT_VARIABLE O)',
+  ])
+    expect([other, reading(other)]).toEqual([other, ['/c/inc']])
+  for (const other of [
+    'set(ASCEND_HOME_PATH ${CMAKE_SOURCE_DIR})',
+    'get_filename_component(ASCEND_HOME_PATH . ABSOLUTE)',
+    'own(ASCEND_HOME_PATH)',
+    'set(A "X;ASCEND_HOME_PATH")',
+    'function(own name)\nset(${name} bad PARENT_SCOPE)\nendfunction()',
+    'set(ASCEND_${X} bad)',
+    'list(APPEND ${A} bad)',
+    'string(CONCAT ${A} bad x)',
+    'string(REPLACE a b ${A} bad)',
+    'string(REGEX REPLACE a b ${A} bad)',
+    'string(TOUPPER bad ${A})',
+    'file(READ bad ${A})',
+    'file(GLOB ${A} bad)',
+    'list(GET B 0 ${A})',
+    'execute_process(COMMAND pwd OUTPUT_VARIABLE ${A})',
+  ])
+    expect(() => reading(other)).toThrow('-I${ASCEND_HOME_PATH}/include of')
+  expect(() => reading('', ['ASCEND_HOME_PATH'])).toThrow('-I${ASCEND_HOME_PATH}/include of')
+  expect(() => reading('set(CMAKE_SOURCE_DIR /x)')).toThrow('-I${CMAKE_SOURCE_DIR}/inc of')
 })
 
 test('commands that run others are refused where these may be options', () => {
@@ -304,7 +369,7 @@ test('options that are known are taken, or without influence', () => {
     '--op_relocatable_kernel_binary=true --cce-res-usage -mllvm -cce-aicore-jump-expand=true',
     '-mllvm -cce-aicore-stack-size=0x8000 -mllvm -cce-aicore-hoist-movemask=false -mllvm -inline-threshold=100',
     '-mllvm -cce-aicore-dcci-insert-for-scalar=false -mllvm --cce-aicore-record-overflow=false',
-    '-I${ASCEND_CANN_PACKAGE_PATH}/include -I ${TOOLKIT}/include',
+    '-I${ASCEND_CANN_PACKAGE_PATH}/include -I $ENV{ASCEND_HOME_PATH}/include -I${ASCEND_HOME_PATH}/${CMAKE_SYSTEM_PROCESSOR}-linux/include',
   ])
     expect([text, read(afterOff(text))]).toEqual([text, { defines: [], includes: [], autoSync: false }])
   const macros = ['-DASCENDC_DUMP=0', '-DASCENDC_DEBUG', '-DFORCE_TILING_CONST_PROPAGATION', '-DHIGH_PERFORMANCE=1']
@@ -457,6 +522,12 @@ test('folders of the project are those of its top', () => {
     '/c/a',
     '/c/b',
   ])
+  const named = `${text.replace('PROJECT', 'opp')}\nadd_ops_compile_options(AddCustom OPTIONS -I\${CMAKE_HOME_DIRECTORY}/c)`
+  const project = { folder: '/c/op_kernel', text: named, top: '/c', projects: ['opp'] }
+  expect(readCompileOptions('AddCustom', [project]).includes).toEqual(['/c/a', '/c/b', '/c/c'])
+  expect(() => readCompileOptions('AddCustom', [{ ...project, text, projects: [] }])).toThrow('-I${PROJECT_SOURCE_DIR}')
+  const maybe = { folder: '/c/op_kernel', text: `if(X)\nproject(x)\nendif()\n${text}`, top: '/c' }
+  expect(() => readCompileOptions('AddCustom', [maybe])).toThrow('-I${PROJECT_SOURCE_DIR}')
   const own = { folder: '/c/op_kernel', text: `project(x)\n${text}`, top: '/c' }
   expect(readCompileOptions('AddCustom', [own]).includes).toEqual(['/c/a', '/c/op_kernel/b'])
 })
@@ -474,6 +545,22 @@ test('conditions on variables of the file are known', () => {
   expect(() => read(under('OTHER'))).toThrow('whether --cce-auto-sync=off is given')
 })
 
+test('numbers and what is not found are constants, whatever variables are called', () => {
+  const set =
+    'set(2 OFF)\nset(00 ON)\nset(X-NOTFOUND ON)\nset(ENV{E} ON)\nset(0x2 OFF)\nset(inf OFF)\nset(notfound ON)\n'
+  for (const [condition, runs] of [
+    ['2', true],
+    ['-7', true],
+    ['00', false],
+    ['X-NOTFOUND', false],
+    ['NOTFOUND', false],
+    ['NOT X-NOTFOUND', true],
+  ] as const)
+    expect([condition, isOn(`${set}if(${condition})\n${off}endif()`)]).toEqual([condition, !runs])
+  for (const condition of ['0x2', '1e1', '.5', '" 2"', 'inf', 'nan', 'notfound', 'x-NotFound', 'ENV{E}', 'NOT'])
+    expect(() => isOn(`${set}if(${condition})\n${off}endif()`)).toThrow('whether --cce-auto-sync=off is given')
+})
+
 test('a macro that returns counts where it is called', () => {
   const leave = 'macro(leave)\nif(X)\nreturn()\nendif()\nendmacro()\n'
   expect(isOn(`${leave}${off}`)).toBe(false)
@@ -482,6 +569,23 @@ test('a macro that returns counts where it is called', () => {
 
 const handedOn = (text: string) =>
   compileOptionWords('AddCustom', [{ folder: '/c', text: `add_ops_compile_options(ALL OPTIONS ${text})` }])
+
+test('a list may be left by a macro of another file, and where it has been read before', () => {
+  const list = { folder: '/c', text: `leave()\n${off}` }
+  expect(readCompileOptions('AddCustom', [list]).autoSync).toBe(false)
+  expect(() => readCompileOptions('AddCustom', [{ ...list, leaving: new Set(['leave']) }])).toThrow('is given')
+  expect(() => read(`include_guard(GLOBAL)\n${off}`)).toThrow('whether --cce-auto-sync=off is given')
+})
+
+const unadded = (options: string) =>
+  readCompileOptions('AddCustom', [{ folder: '/c/op_kernel', text: all(options), isUnadded: true }])
+
+test('options in a list that CMake may not come to are refused', () => {
+  expect(unadded('-g -O2').defines).toEqual([])
+  expect(() => unadded('-DA=1')).toThrow(
+    'CMakeLists.txt:1: whether -DA=1 is given cannot be told: write add_subdirectory(op_kernel) in the CMakeLists.txt above',
+  )
+})
 
 test('options are handed on with their values, or refused', () => {
   expect(handedOn('-mllvm -inline-threshold=100 --cce-auto-sync=off')).toEqual([
@@ -554,9 +658,6 @@ test('beside a file that gives options only commands that read none run', () => 
   expect(() => beside('any_other(x)', {})).not.toThrow()
 })
 
-const preset = (name: string): string =>
-  JSON.stringify({ configurePresets: [{ cacheVariables: { [name]: { value: 'x' } } }] })
-
 test('variables by which CMake reads files along with a project are not set', () => {
   for (const text of [
     'list(APPEND CMAKE_PROJECT_INCLUDE x.cmake)',
@@ -564,11 +665,6 @@ test('variables by which CMake reads files along with a project are not set', ()
     'string(CONCAT CMAKE_USER_MAKE_RULES_OVERRIDE x)',
   ])
     expect(() => read(text)).toThrow('hides compile options')
-  const refused = 'CMakePresets.json: CMAKE_PROJECT_INCLUDE is not followed here: leave it out'
-  expect(() => requirePlainPresets('CMakePresets.json', preset('CMAKE_PROJECT_INCLUDE'))).toThrow(refused)
-  expect(() => requirePlainPresets('CMakePresets.json', preset('CMAKE_CXX_FLAGS'))).toThrow('CMAKE_CXX_FLAGS')
-  for (const text of [preset('CMAKE_BUILD_TYPE'), preset('ASCEND_COMPUTE_UNIT'), 'no JSON'])
-    expect(() => requirePlainPresets('CMakePresets.json', text)).not.toThrow()
 })
 
 test('options of a command that the candidate defines are not told', () => {
@@ -578,6 +674,23 @@ test('options of a command that the candidate defines are not told', () => {
     'CMakeLists.txt:2: what its options come to cannot be told, as func.cmake defines the command',
   )
   expect(beside(`${include}add_ops_compile_options(ALL OPTIONS -g)`, files).defines).toEqual([])
+})
+
+test('a project that the tool of the vendor has made may have all of its files', () => {
+  const config =
+    'set(ASCEND_AUTOGEN_PATH ${CMAKE_BINARY_DIR}/autogen)\nfile(MAKE_DIRECTORY ${ASCEND_AUTOGEN_PATH})\n' +
+    'set(CUSTOM_COMPILE_OPTIONS "custom_compile_options.ini")\nexecute_process(COMMAND rm -rf ' +
+    '${ASCEND_AUTOGEN_PATH}/${CUSTOM_COMPILE_OPTIONS}\n  COMMAND touch ${ASCEND_AUTOGEN_PATH}/${CUSTOM_COMPILE_OPTIONS})\n'
+  const text =
+    'include(cmake/config.cmake)\nif("${CMAKE_BUILD_TYPE}x" STREQUAL "Debugx")\nadd_ops_compile_options(ALL OPTIONS -g -O0)\nendif()'
+  expect(beside(text, { 'cmake/config.cmake': config }).defines).toEqual([])
+  // where it is read afterwards, the vendor has lost them
+  const given = 'add_ops_compile_options(ALL OPTIONS -DX)\ninclude(cmake/config.cmake)'
+  expect(() => beside(given, { 'cmake/config.cmake': config })).toThrow(
+    'config.cmake defines the command, or begins anew',
+  )
+  const other = config.replace('rm -rf', 'cp more.ini')
+  expect(() => beside(text, { 'cmake/config.cmake': other })).toThrow('hides compile options')
 })
 
 test('macros of the build of the vendor are not defined', () => {

@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { onAtlasA2 } from './ascendc-names.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { CMakeBlocks, CMakeValues, isUntold, listElements, type Told } from './cmake-values.ts'
+import { commandsOf, type Settings } from './cmake-settings.ts'
 import { cmakeCommands, CMakeError, type CMakeCommand } from './cmake.ts'
 import { filesNamed, FileWrites, isWriter, leadsUp, mayWrite, targetsOf } from './cmake-writes.ts'
 import { compilerOptions, OptionError, type CompilerOption } from './option-words.ts'
@@ -90,7 +91,7 @@ export class OtherFiles {
   readonly known: ReadonlySet<string>
   /** what those that give none may write */
   readonly made: readonly string[]
-  /** one that defines a command which gives options */
+  /** one that defines a command which gives options, or begins anew what that writes */
   readonly definer: string | undefined
   /** texts of all of them, but for long ones */
   readonly allTexts: ReadonlyMap<string, string>
@@ -148,15 +149,6 @@ export function otherFilesOf(
   })
 }
 
-/** The commands of a text; none of one that CMake would not read. */
-function commandsOf(text: string): CMakeCommand[] {
-  try {
-    return cmakeCommands(text)
-  } catch {
-    return []
-  }
-}
-
 /** May a file have CMake read one of those that give options? */
 const readsOptions = (commands: readonly CMakeCommand[], list: List): boolean =>
   commands.some((command) => {
@@ -172,11 +164,20 @@ const mostTurns = 20
 
 const isDefinition = (name: string): boolean => name === 'function' || name === 'macro'
 
-const definesOptionCommand = (text: string): boolean =>
-  anyOptionCommand.test(text) &&
-  commandsOf(text).some(
-    ({ name, words: [first] }) => isDefinition(name) && first !== undefined && anyOptionCommand.test(first.text),
+/** In projects that the vendor's tool has made: files of options that the build before may have left are begun anew. */
+const beginsOptions = (name: string, words: readonly string[]): boolean =>
+  name === 'execute_process' &&
+  /^(?:COMMAND (?:rm -rf|touch) \$\{ASCEND_AUTOGEN_PATH\}\/\$\{CUSTOM_(?:COMPILE|OPC)_OPTIONS\} ?)+$/.test(
+    words.join(' '),
   )
+
+/** Does a file define a command that gives options, or lose those that were given before? */
+const definesOptionCommand = (text: string): boolean =>
+  (anyOptionCommand.test(text) || anyOptionFile.test(text)) &&
+  commandsOf(text).some(({ name, words }) => {
+    const texts = words.map((word) => word.text)
+    return (isDefinition(name) && anyOptionCommand.test(texts[0] ?? '')) || beginsOptions(name, texts)
+  })
 
 const moduleOf = (path: string): string => basename(path, '.cmake')
 
@@ -186,6 +187,14 @@ interface List {
   text: string
   /** the folder of the whole project */
   top?: string
+  /** names of projects that its list begins, where it has one */
+  projects?: readonly string[]
+  /** what other files set */
+  elsewhere?: () => Settings
+  /** macros of other files by which one may be left that calls them */
+  leaving?: ReadonlySet<string>
+  /** does the list of the top not add it, or not for sure? */
+  isUnadded?: boolean
   /** other files in it that give options where CMake is told to read them */
   others?: OtherFiles
   /** once somebody has asked */
@@ -234,17 +243,22 @@ export function givesOptions(text: string): boolean {
     if (optionCommands.has(name) || anyHidingCommand.test(name)) return true
     const texts = words.map((word) => word.text)
     return (
-      !isBody && isWriter(name, texts) && texts.some((word) => anyOptionFile.test(word) || anyOptionFolder.test(word))
+      !isBody &&
+      isWriter(name, texts) &&
+      !beginsOptions(name, texts) &&
+      texts.some((word) => anyOptionFile.test(word) || anyOptionFolder.test(word))
     )
   })
 }
 
 /** What CMake itself says of the folders of a file. */
-const foldersOf = ({ folder, top = folder }: List): Record<string, string> => ({
+const foldersOf = ({ folder, top = folder, projects }: List): Record<string, string> => ({
   CMAKE_CURRENT_SOURCE_DIR: folder,
   CMAKE_CURRENT_LIST_DIR: folder,
   CMAKE_SOURCE_DIR: top,
-  PROJECT_SOURCE_DIR: top,
+  CMAKE_HOME_DIRECTORY: top,
+  ...(projects?.length !== 0 && { PROJECT_SOURCE_DIR: top }),
+  ...Object.fromEntries((projects ?? []).map((name) => [`${name}_SOURCE_DIR`, top])),
 })
 
 /** Nobody includes more files, one in another or each by itself; and all that they may hold. */
@@ -263,7 +277,7 @@ interface Reading {
 
 const readOptions = (operator: string, list: List, writes: FileWrites): Options[] =>
   optionsOfText(operator, list, {
-    values: new CMakeValues(foldersOf(list)),
+    values: new CMakeValues(foldersOf(list), list.elsewhere),
     included: 0,
     characters: 0,
     file: 'CMakeLists.txt',
@@ -273,7 +287,11 @@ const readOptions = (operator: string, list: List, writes: FileWrites): Options[
 function optionsOfText(operator: string, list: List, reading: Reading): Options[] {
   const found: Options[] = []
   const { values } = reading
-  const blocks = new CMakeBlocks({ commands: optionCommands, valueOf: (name) => values.valueOf(name) })
+  const blocks = new CMakeBlocks({
+    commands: optionCommands,
+    leaving: list.leaving ?? new Set(),
+    valueOf: (name) => values.valueOf(name),
+  })
   for (const command of cmakeCommands(list.text)) {
     const words = values.wordsOf(command.words)
     blocks.take(
@@ -301,7 +319,7 @@ function optionsOfText(operator: string, list: List, reading: Reading): Options[
 }
 
 /** Its commands run where it is included; those that leave it, or may run elsewhere, are not followed. */
-const isFollowed = (text: string): boolean => !/\b(?:return|function|macro)[ \t]*\(/i.test(text)
+const isFollowed = (text: string): boolean => !/\b(?:return|include_guard|function|macro)[ \t]*\(/i.test(text)
 
 /** The file that a command includes, where that gives options and is told. */
 function includedFile(words: readonly string[], { folder, others }: List): { path: string; text: string } | undefined {
@@ -377,7 +395,8 @@ function isOwnUnit(
   unit: string,
   { command, namesSeries, values }: { command: CMakeCommand; namesSeries: boolean; values: CMakeValues },
 ): Told {
-  if (isSeriesName(unit)) return namesSeries && (!isUntold(unit) || values.isForeign(unit)) ? true : undefined
+  if (isSeriesName(unit))
+    return namesSeries && (!isUntold(unit) || values.isUnset('ASCEND_COMPUTE_UNIT')) ? true : undefined
   if (isUntold(unit)) return undefined
   const name = unit.toLowerCase()
   if (ownUnits.has(name)) return true
@@ -417,6 +436,13 @@ const harmless = new Set(
 
 /** Does a command read no file of CMake, and set no variable but those that it names? */
 export const isHarmlessCommand = (name: string): boolean => harmless.has(name)
+
+/** Commands that others define: the vendor's build, and modules that come with CMake. */
+const definedByOthers = /^(?:add_ops|add_kernels|add_cross|add_npu|npu_|opbuild$|ascendc_|externalproject_|gtest_)/
+
+/** Is that a command of CMake itself whose meaning is followed here? */
+export const isOwnCommand = (name: string): boolean =>
+  (harmless.has(name) || adders.has(name)) && !definedByOthers.test(name)
 
 /** Languages that a build has unasked. */
 const usualLanguages = ['C', 'CXX']
@@ -515,28 +541,10 @@ function requireNoFiles(command: CMakeCommand, words: readonly string[], list: L
 }
 
 /** Files that CMake reads along with a project, by variables. */
-const anyIncludedVariable = /^CMAKE_(?:PROJECT_.*INCLUDE|USER_MAKE_RULES_OVERRIDE)/
+export const anyIncludedVariable = /^CMAKE_(?:PROJECT_.*INCLUDE|USER_MAKE_RULES_OVERRIDE)/
 
 const setsIncluded = (name: string, words: readonly string[]): boolean =>
   !conditions.has(name) && words.some((word) => anyIncludedVariable.test(word))
-
-/** What presets may not set: files that CMake then reads, and options of compilers. */
-const refusedInPresets =
-  /^(?:toolchainFile|include|C(?:XX|PP)?FLAGS|CMAKE_(?:TOOLCHAIN_FILE|MODULE_PATH|(?=\w+$)\w+?_FLAGS\w*))$/
-
-/** Throws `BuildError` where presets of CMake, by the text of their file, have it read other files or give options. */
-export function requirePlainPresets(file: string, text: string): void {
-  let refused: string | undefined
-  try {
-    JSON.parse(text, (key, value: unknown) => {
-      if (refusedInPresets.test(key) || anyIncludedVariable.test(key)) refused = key
-      return value
-    })
-  } catch {
-    return // nor does CMake read it
-  }
-  if (refused !== undefined) throw refusal(`${file}: ${shown(refused)} is not followed here: leave it out`)
-}
 
 /** The files that a command has CMake read, as far as their names follow from it. */
 function addedFiles(name: string, words: readonly string[]): string[] {
@@ -628,10 +636,8 @@ function understoodOptions(
   words: readonly string[],
   values: CMakeValues,
 ): CompilerOption[] {
-  // what lies in the folder of a build has been made there
-  const isForeign = (text: string) => values.isForeign(text) && !/BINARY_DIR/.test(text)
   try {
-    return compilerOptions(words, { isUntold, isForeign })
+    return compilerOptions(words, { isUntold, isToolkit: (text) => values.isToolkit(text) })
   } catch (error) {
     if (!(error instanceof OptionError)) throw error
     throw new CMakeError(`${line}: ${error.option} of ${name} ${error.problem}`)
@@ -669,6 +675,10 @@ function lastOfEach(files: readonly (readonly Options[])[]): Map<string, Options
   return new Map([...last].map(([key, { given }]) => [key, given]))
 }
 
+/** Why a list of a folder may not be read, and what to do about it. */
+export const notAdded = (folder: string): string =>
+  `write add_subdirectory(${basename(folder)}) in the CMakeLists.txt above, outside of if and functions`
+
 /** The options that the vendor's build gives, in its order: those for all operators before those for one, those of processors first. */
 function allOptions(operator: string, files: readonly List[]): Options[] {
   const writes = new FileWrites(files.flatMap(({ others }) => others?.made ?? []))
@@ -676,12 +686,17 @@ function allOptions(operator: string, files: readonly List[]): Options[] {
   let found = read()
   // a file may be made in one list and read by another that has been read before
   if (!writes.isEmpty) found = read()
+  for (const [index, { folder, isUnadded }] of files.toReversed().entries()) {
+    const given = isUnadded ? found[index]?.find(({ options }) => options.some(isMeant)) : undefined
+    const option = given?.options.find(isMeant)?.words.join(' ') ?? ''
+    if (given) throw refusal(`${given.place}: whether ${shown(option)} is given cannot be told: ${notAdded(folder)}`)
+  }
   const last = lastOfEach(found)
   const definer = files.find(({ others }) => others?.definer !== undefined)?.others?.definer
   const lost = definer === undefined ? undefined : [...last.values()].find(({ options }) => options.some(isMeant))
   if (definer !== undefined && lost !== undefined)
     throw refusal(
-      `${lost.place}: what its options come to cannot be told, as ${basename(definer)} defines the command: leave that to the vendor's build`,
+      `${lost.place}: what its options come to cannot be told, as ${basename(definer)} defines the command, or begins anew what it writes: leave that to the vendor's build`,
     )
   return ['true true', 'true false', 'false true', 'false false'].flatMap((key) => last.get(key) ?? [])
 }

@@ -1,8 +1,8 @@
 import { Reader } from './line-table.ts'
 import type { ObjectFile, Relocation } from './object-file.ts'
 
-/** What a type is for the device: `float` are the lengths that it has, `double` the longer ones. */
-export type NumberKind = 'float' | 'double' | 'unsigned' | 'other'
+/** What a type is for the device: `half` and `float` are the lengths that it has, `double` the longer ones. */
+export type NumberKind = 'half' | 'float' | 'double' | 'unsigned' | 'other'
 
 /** Types of an object by the name that the source has for them; a name may stand for several. */
 export interface NamedTypes {
@@ -193,7 +193,8 @@ function kindOfBase({ numbers }: Entry): NumberKind {
   const bytes = numbers.get(attributes.byteSize) ?? 0
   switch (numbers.get(attributes.encoding)) {
     case encodings.float:
-      return bytes > 4 ? 'double' : 'float'
+      if (bytes > 4) return 'double'
+      return bytes < 4 ? 'half' : 'float'
     case encodings.complex:
       return bytes > 8 ? 'double' : 'other'
     case encodings.decimal:

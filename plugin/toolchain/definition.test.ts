@@ -142,3 +142,51 @@ test.each(['src', 'lambda', 'options'])('an attribute has no name that a build h
   const told = await errorOf(one + formats(1), one + formats(1), undefined, add)
   expect(told).toContain(`operator Mine: no attribute can be called ${name}, `)
 })
+
+/** What a definition says besides, at its end. */
+const besides = async (statements: string, input = one + formats(1), output = one + formats(1)): Promise<string> =>
+  await errorOf(input, output, undefined, `.AddConfig("ascend910b", config);\n    ${statements}`)
+
+test.each([
+  ['.Version(1)', '', 'input x has a Version, which only OPTIONAL ones can have: leave it out'],
+  ['', '.Version(1)', 'output y has a Version: leave it out'],
+  ['.AutoContiguous().IgnoreContiguous()', '', 'input x has AutoContiguous and IgnoreContiguous: leave one of them'],
+  ['', '.ValueDepend(REQUIRED)', 'output y has ValueDepend, which is for inputs: leave it out'],
+  ['.Scalar().ValueDepend(REQUIRED)', '', 'input x has ValueDepend and is a Scalar or ScalarList: leave one of them'],
+  ['.OutputShapeDependOnCompute()', '', 'input x has OutputShapeDependOnCompute, which is for outputs: leave it out'],
+])('what a build refuses of a parameter is refused: %s, %s', async (input, output, problem) => {
+  expect(await besides('', one + formats(1) + input, one + formats(1) + output)).toBe(`operator Mine: ${problem}`)
+})
+
+test('a configuration says for itself whether an input is made contiguous', async () => {
+  const parameter = one + formats(1)
+  expect(await errorOf(parameter + '.AutoContiguous()', parameter, '.Input("x").IgnoreContiguous()')).toBe('')
+  const told = await errorOf(parameter, parameter, '.Input("x").IgnoreContiguous().AutoContiguous()')
+  expect(told).toBe('operator Mine: input x has AutoContiguous and IgnoreContiguous: leave one of them')
+})
+
+test.each([
+  ['Attr("executor").Int();', 'attribute executor', 'executor', 'which has that name for itself'],
+  ['Input("workspace_size");', 'input workspace_size', 'workspaceSize', 'which has that name for itself'],
+  ['Input("out");', 'output y', 'out', 'as does input out'],
+  ['Attr("x").Float();', 'attribute x', 'x', 'as does input x'],
+  ['Attr("Int").Float();', 'attribute Int', 'int', 'which is a word of C++'],
+  ['Attr("a-b").Float();', 'attribute a-b', 'a-b', 'which is no name in C++'],
+  ['Output("z"); Input("y_out");', 'output y', 'yOut', 'as does input y_out'],
+])('no two parameters of the generated function have one name: %s', async (statements, who, name, why) => {
+  const all = statements.replaceAll(/(put\("\w+"\))/g, `$1${one}${formats(1)}`)
+  const problem = `${who} becomes the parameter ${name} of the function that a build generates, ${why}`
+  expect(await besides(all)).toBe(`operator Mine: ${problem}: choose another name`)
+})
+
+test.each([
+  'Output("x");',
+  'Output("x").Version(0).ParamType(OPTIONAL); Input("x").ParamType(OPTIONAL);',
+  'Attr("x").AttrType(OPTIONAL).ListInt({1});',
+  'Input("executor").ParamType(OPTIONAL).Version(1);',
+  'Output("workspaceSize");',
+  'Attr("and_eq").Int();',
+])('what the generated function has under another name may have any: %s', async (statements) => {
+  const all = statements.replaceAll(/(put\("\w+"\))/g, `$1${one}${formats(1)}`)
+  expect(await besides(all)).not.toMatch(/a build generates|leave/)
+})

@@ -5,13 +5,14 @@ import { isInside } from '../files/index.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { BuildError } from './build-failure.ts'
 import type { Compiler } from './compiler.ts'
-import { checkLanguage, type Finding } from './device-language.ts'
+import { castingMacros, checkLanguage, type Finding } from './device-language.ts'
 import { declaredNames, type DeclaredNames } from './declared-names.ts'
 import type { SourceTree } from './sources.ts'
 import { blankOffDevice, entryFile } from './entry.ts'
 import { noBrackets, noOldLineEnds, noOtherHeaders, noOtherLines } from './host-words.ts'
 import { endsHeaderElsewhere, hasOldLineEnd, lineOfAnotherFile } from './line-directives.ts'
-import { blankComments } from './text.ts'
+import { directive, macrosOfHeads, type HeadMacros } from './macros.ts'
+import { blank, blankComments } from './text.ts'
 import { wordFinder, type WordFinder } from './word-finder.ts'
 
 /** Where g++ is told to write the inner form of a kernel, and what it has become with reports; clang puts it into the object. */
@@ -43,6 +44,9 @@ function refusal(message: string, file: string, line?: number): BuildError {
   const place = line === undefined ? file : `${file}:${line}`
   return new BuildError({ stage: 'kernel', class: 'language', diagnostics, log: `${place}: ${message}\n` })
 }
+
+/** What the device's compiler reads of a text. */
+const codeOf = (text: string): string => blankOffDevice(blankComments(text, true))
 
 /** Throws `BuildError` where a kernel uses C++ that the device does not have; the warnings, as compilers write them. */
 export async function checkDeviceLanguage(unit: {
@@ -79,9 +83,11 @@ export async function checkDeviceLanguage(unit: {
   /** What the code that is compiled declares. */
   const declared = (): DeclaredNames => {
     const used = texts.filter(({ file }) => alone !== undefined || read.has(onDisk(file)))
-    return (names ??= declaredNames(used.map(({ text }) => blankOffDevice(blankComments(text, true)))))
+    return (names ??= declaredNames(used.map(({ text }) => codeOf(text))))
   }
   let words: WordFinder | undefined
+  let macros: ReadonlySet<string> | undefined
+  let headMacros: HeadMacros | undefined
   const onDisk = (path: string): string => {
     const file = absolute(path)
     const tree = treeOf(file)
@@ -111,11 +117,18 @@ export async function checkDeviceLanguage(unit: {
     linesOf: (path) => {
       const file = absolute(path)
       if (!lines.has(file)) {
-        const text = isLibrary(file) ? readFileSync(file, 'utf8') : texts.find((each) => each.file === file)?.text
-        lines.set(file, text?.split('\n'))
+        const text = texts.find((each) => each.file === file)?.text
+        const code = isLibrary(file)
+          ? blankComments(readFileSync(file, 'utf8'), true)
+          : text === undefined
+            ? undefined
+            : codeOf(text)
+        lines.set(file, code?.replace(directive, blank).split('\n'))
       }
       return lines.get(file)
     },
+    headMacros: () => (headMacros ??= macrosOfHeads(texts.map(({ text }) => text))),
+    isCastingMacro: (name) => (macros ??= castingMacros(texts.map(({ text }) => text))).has(name),
     isConstant: (variable) => declared().constants.has(variable),
     isDeclaredForDevice: (name) => declared().device.has(name),
     isLibrary,

@@ -16,8 +16,11 @@ import {
   noUnreportedAccess,
   noVectors,
 } from './host-words.ts'
-import { identifierOf, isOfEmulator } from './mangled.ts'
+import { isOnBothSides } from './function-heads.ts'
+import type { HeadMacros } from './macros.ts'
+import { identifierOf, isOfEmulator, partsOfName } from './mangled.ts'
 import { readObjectFile, type ObjectFile, type Section } from './object-file.ts'
+import { blankComments, lineJoint } from './text.ts'
 import { adviceFor } from './unknown-names.ts'
 
 /** What the compilers made of a kernel, beside what they say of it. */
@@ -33,8 +36,12 @@ export interface CompiledKernel {
   isOffered: (name: string) => boolean
   /** true for files of the candidate, as the object names them */
   isOwn: (file: string) => boolean
-  /** the lines of such a file, or of one of the C++ library */
+  /** the lines of such a file, or of one of the C++ library, with blanks for comments, literals and directives */
   linesOf: (file: string) => readonly string[] | undefined
+  /** the macros that the candidate defines */
+  headMacros: () => HeadMacros
+  /** true where the candidate defines a macro of this name that casts ({@link castingMacros}) */
+  isCastingMacro: (name: string) => boolean
   /** true where the candidate declares a variable of this name constant, or in global memory */
   isConstant: (variable: string) => boolean
   /** true where the candidate declares a function of this name with `__aicore__` */
@@ -65,20 +72,48 @@ const castMessages: Record<BitcodeCast['kind'], string> = {
   'computation in double':
     'double precision floating operation is not allowed in aicore function: the device computes with no double, and constants ' +
     'without f (0.5) make doubles of floats',
+  'computation in half':
+    'half precision operation is not allowed in aicore function: compute in float and cast the result ' +
+    '(static_cast<half>(static_cast<float>(a) + static_cast<float>(b)))',
   'variable of double':
     'double precision floating variable is not allowed in aicore function: the device computes with no double, ' +
     'whatever union, auto or decltype makes one',
 }
 
+const nested = String.raw`<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>`
+
 /** Begins of casts that somebody wrote, wherever they stand: each is looked at for itself. */
-const casting =
-  /(?=(\bstatic_cast ?<[^<>]*> ?\(|\( ?[\w:]+ ?\)|(?:(?<![\w.>] ?)|(?<=\b(?:return|case|else) ))\b(?:float|half|double|u?int\d*_t|T) ?\())/g
+const casting = new RegExp(
+  String.raw`(?=(\bstatic_cast ?${nested} ?\(|(?<![\w>)\]])\( ?[\w:]+ ?\)|(?:(?<![\w.>] ?)|(?<=\b(?:return|case|else) ))\b(?:float|half|double|u?int\d*_t|T) ?\())`,
+  'g',
+)
+
+/** `real(n)`: whatever stands before parentheses around a value alone, that value is not an argument where it is an operand. */
+const called = /(?<!\w)(\w+|>) ?\( ?(?:[\w.:[\]]|->|\(\))*$/
+const closed = /^(?:[\w.:[\]]|->|\(\))+ ?\)/
+const noName = /^(?:if|while|for|switch|return|sizeof|case|else|and|or|not)$/
+
+const macro = /^[ \t]*(?:#|%:)[ \t]*define[ \t]+(\w+)((?!\w).*)$/gm
+const castInMacro =
+  /\bstatic_cast\b|\([^\S\n]*(?:float|half|u?int\d*_t)[^\S\n]*\)|\b(?:float|half|u?int\d*_t)[^\S\n]*\(/
+
+/** Names of macros that cast, in texts. */
+export function castingMacros(texts: readonly string[]): Set<string> {
+  const found = new Set<string>()
+  for (const text of texts)
+    for (const [, name = '', body = ''] of blankComments(text.replace(lineJoint, ' '), true).matchAll(macro))
+      if (castInMacro.test(body)) found.add(name)
+  return found
+}
 
 /** What is cast, up to where clang names its place, from its end on. */
 const partOfValue = /[\w.:[\]()]/
 
 /** Of what stands before the place of a cast, blanks left out. */
 const longestCast = 500
+
+/** A cast and what it casts may stand in several lines. */
+const linesOfCast = 8
 
 /** The same from its beginning on, whose place g++ mostly names. */
 const writtenFrom = /^(?:static_cast\s*<|\(\s*[\w:]+\s*\)|(?:float|half|double|u?int\d*_t|T)\s*\()/
@@ -108,18 +143,26 @@ const compound = /^\s*[-+*/]=/
  * floats by unsigned numbers.
  */
 function isAllowed(cast: Omit<BitcodeCast, 'name'> & Place, isClang: boolean, kernel: CompiledKernel): boolean {
-  if (cast.kind === 'computation in double') return false
+  if (cast.kind === 'computation in double' || cast.kind === 'computation in half') return false
   // templates of the vendor move numbers of every type; a function that passes one has no line
   if (cast.kind === 'variable of double') return cast.line !== 0 && !cast.isOperand
-  const text = kernel.linesOf(cast.file)?.[cast.line - 1] ?? ''
+  const lines = kernel.linesOf(cast.file) ?? []
+  const text = lines[cast.line - 1] ?? ''
   const at = Math.max(0, cast.column - 1)
   // blanks are many at most in macros, whose place is that of their name
-  const before = text
-    .slice(Math.max(0, at - 4 * longestCast), at)
+  const before = [...lines.slice(Math.max(0, cast.line - 1 - linesOfCast), cast.line - 1), text.slice(0, at)]
+    .map((each) => each.slice(-4 * longestCast))
+    .join('\n')
+    .slice(-4 * longestCast)
     .replace(/\s+/g, ' ')
     .slice(-longestCast)
   const from = text.slice(at, at + longestCast)
-  const isWritten = endsWithCast(before) || (!isClang && writtenFrom.test(from))
+  const [, name = ''] = isClang && closed.test(from) ? (called.exec(before) ?? []) : []
+  const isWritten =
+    endsWithCast(before) ||
+    (name !== '' && !noName.test(name)) ||
+    kernel.isCastingMacro(/^\w*/.exec(from)?.[0] ?? '') ||
+    (!isClang && writtenFrom.test(from))
   return !isWritten && (cast.isOperand || compound.test(from))
 }
 
@@ -144,24 +187,57 @@ function castFindings(
     })
 }
 
+/** A head of more lines that are not blank, or more characters of one, is none that anybody wrote. */
+const headLines = 12
+const longestHead = 4000
+
+/** A file, as far as heads in it are looked for. */
+interface HeadFile {
+  /** for each line the one before it that is not blank; -1 for none */
+  before: Int32Array
+  /** by line: many functions stand in one */
+  heads: Map<number, string>
+}
+
+const headFiles = new WeakMap<readonly string[], HeadFile>()
+
+function headFile(lines: readonly string[]): HeadFile {
+  const known = headFiles.get(lines)
+  if (known) return known
+  const before = new Int32Array(lines.length)
+  let last = -1
+  for (const [index, line] of lines.entries()) {
+    before[index] = last
+    if (/\S/.test(line)) last = index
+  }
+  const file = { before, heads: new Map<number, string>() }
+  headFiles.set(lines, file)
+  return file
+}
+
 /** The text in front of the body of a function, back to the end of what stands before it; undefined where nobody has it. */
 function headOf({ place }: CompiledFunction, kernel: CompiledKernel): string | undefined {
   const lines = place && kernel.linesOf(place.file)
   if (!lines) return undefined
-  const [before, line = ''] = [lines.slice(Math.max(0, place.line - headLines), place.line - 1), lines[place.line - 1]]
+  const file = headFile(lines)
+  let head = file.heads.get(place.line)
+  if (head === undefined) file.heads.set(place.line, (head = headAt(place.line - 1, lines, file)))
+  return head
+}
+
+function headAt(index: number, lines: readonly string[], { before }: HeadFile): string {
+  const [above, line = ''] = [[] as string[], lines[index]]
+  for (let at = before[index] ?? -1; at >= 0 && above.length < headLines; at = before[at]!)
+    above.unshift(lines[at]!.trimEnd().slice(-longestHead))
   // some write the body on a line of its own, and compilers say that the function is there
   const parameters = line.search(/[({]/)
   const from = Math.max(0, parameters - longestHead)
   const at = line.slice(from, Math.max(0, parameters) + longestHead)
-  const all = [...before.map((each) => each.slice(-longestHead)), at].join('\n')
+  const all = [...above, at].join('\n')
   const end = all.length - at.length + Math.max(0, parameters - from)
   const start = Math.max(...[';', '}', '{'].map((mark) => all.lastIndexOf(mark, end - 1)))
   return all.slice(start + 1)
 }
-
-/** A declaration longer than this is none that anybody wrote. */
-const headLines = 12
-const longestHead = 4000
 
 /** `…$_0clE…`, `…UlvE_clE…`: the call operator of a lambda. */
 function isLambda(name: string): boolean {
@@ -189,18 +265,17 @@ function isImplicitlyDevice(found: CompiledFunction, kernel: CompiledKernel): bo
   return isDevice
 }
 
-/** Asked at each call; the functions are those of one object. */
+/** Asked at each call; the functions are those of one object. What is read of their places is kept by these. */
 const implicit = new WeakMap<CompiledFunction, boolean>()
 
 function isImplicit(found: CompiledFunction, kernel: CompiledKernel): boolean {
   if (isOfEmulator(found.name) || isLambda(found.name) || isPlainConstructor(found)) return true
-  const [head, name] = [headOf(found, kernel), identifierOf(found.name)]
-  if (
-    head === undefined ||
-    libraryConstexpr.test(head) ||
-    /\bconstexpr\b|\baicore\b|\btemplate\s*<\s*>|=\s*default\b/.test(head)
-  )
-    return true
+  const { place } = found
+  const lines = place && kernel.linesOf(place.file)
+  if (!place || !lines) return true
+  if (!kernel.isLibrary(place.file)) return isOnBothSides(found.name, lines, place.line, kernel.headMacros())
+  const [head = '', name] = [headOf(found, kernel), identifierOf(found.name)]
+  if (libraryConstexpr.test(head) || /\bconstexpr\b|\btemplate\s*<\s*>|=\s*default\b/.test(head)) return true
   return name === '' || !new RegExp(`\\b${name}\\s*\\(`).test(head)
 }
 
@@ -283,11 +358,7 @@ function useFindings(
   if (!called.place) return null
   if (kernel.isOwn(called.place.file)) {
     if (called.isDevice || isImplicitlyDevice(called, kernel)) return null
-    const name = identifierOf(called.name)
-    return {
-      class: 'language',
-      message: `no matching function for call to '${name}': ${name} is not declared with __aicore__, and ${noHost}`,
-    }
+    return { class: 'language', message: notDeclared(called) }
   }
   if (!kernel.isLibrary(called.place.file)) return null
   const symbol = symbolOf(called)
@@ -296,14 +367,32 @@ function useFindings(
   return called.isDevice || isImplicitlyDevice(called, kernel) ? null : hostCall(called.name, called.name)
 }
 
-/** Functions of the candidate that run on the device: what is declared so, and what these call of what need not be. */
+/**
+ * Functions of the candidate that run on the device: what is declared so, and what these come to of what need not be, be it by way
+ * of templates of a library, which are given functors and operators.
+ */
 function deviceFunctions(functions: readonly CompiledFunction[], kernel: CompiledKernel): CompiledFunction[] {
   const isOwn = (each: CompiledFunction): boolean => each.place !== undefined && kernel.isOwn(each.place.file)
-  const found = new Set(functions.filter((each) => isOwn(each) && (each.isDevice || each.place?.file === entryFile)))
-  for (const each of found)
-    for (const { to } of each.uses)
-      if (to.kind === 'function' && isOwn(to.called) && isImplicitlyDevice(to.called, kernel)) found.add(to.called)
-  return [...found]
+  const reached = new Set(functions.filter((each) => isOwn(each) && (each.isDevice || each.place?.file === entryFile)))
+  for (const from of reached)
+    for (const to of from.refersTo)
+      // what a function of the candidate calls that is the host's is told in its line
+      if (!isOwn(from) || !isOwn(to) || isImplicitlyDevice(to, kernel)) reached.add(to)
+  return [...reached].filter(isOwn)
+}
+
+/** What a library is given that calls it on the device, and that is declared for the host alone. */
+function givenFindings(device: readonly CompiledFunction[], kernel: CompiledKernel): Finding[] {
+  return device.flatMap((found): Finding[] => {
+    if (!found.place || found.isDevice || found.place.file === entryFile || isImplicitlyDevice(found, kernel)) return []
+    return [{ ...found.place, class: 'language', message: notDeclared(found) }]
+  })
+}
+
+function notDeclared({ name: mangled }: CompiledFunction): string {
+  const parts = partsOfName(mangled)
+  const name = parts?.kind === 'operator' ? 'operator' : (parts?.name ?? identifierOf(mangled))
+  return `no matching function for call to '${name}': ${name} is not declared with __aicore__, and ${noHost}`
 }
 
 /** `Select<float, float>` and the like: the second argument is the type of the mask. */
@@ -513,7 +602,10 @@ export function checkLanguage(kernel: CompiledKernel): { errors: Finding[]; warn
     )
     bitcode.defaulted = bitcode.defaulted.filter((name) => !ofLibrary.has(name))
   }
-  const errors: Finding[] = castFindings(bitcode, kernel, { object, device: places })
+  const errors: Finding[] = [
+    ...givenFindings(device, kernel),
+    ...castFindings(bitcode, kernel, { object, device: places }),
+  ]
   const warnings: Finding[] = []
   let symbols: Map<CompiledFunction, string> | undefined
   for (const use of device.flatMap(({ uses }) => uses).filter(({ file }) => kernel.isOwn(file))) {

@@ -226,6 +226,15 @@ const templateEntryText = (
 /** Words of what stands behind a kernel's own text beside those of macros. */
 const wordsOfUnit = ['namespace', 'using', 'typename', 'tpl', 'TypeOf', 'value', 'type', 'static_cast', 'int']
 
+/** Names that the vendor's build writes behind a kernel's text, for its parameters and what it does with the workspace. */
+const wordsOfVendor = ['workspace', 'tiling', 'usrWorkspace', 'GetUserWorkspace', 'AscendC', 'uint8_t']
+
+const notAMacro = (word: string): string[] => [
+  `#ifdef ${word}`,
+  `#error ${word} is a macro behind the kernel, where the build of an operator writes that name: end it by #undef`,
+  '#endif',
+]
+
 /** What stands behind a kernel's own text. */
 export const entryFile = '<generated: kernel entry>'
 
@@ -277,6 +286,7 @@ export function kernelUnit(unit: {
     `#line 1 ${cString(path)}`,
     text,
     `#line 1 "${entryFile}"`,
+    ...wordsOfVendor.flatMap(notAMacro),
     ...[...new Set([...ended, ...wordsOfUnit])].map((word) => `#undef ${word}`),
     `#define NPU_EMU_QUALIFIED_TYPE ${qualified === undefined ? -1 : `static_cast<int>(${qualified})`}`,
     // also where the header of a namespace is for another device

@@ -118,6 +118,15 @@ function debugFlags({ family }: Compiler, kind: HeaderKind): string[] {
 }
 
 /**
+ * The vendor's host compiler is g++: it only warns where a variable narrows inside braces, and takes designators in the order of
+ * declarations alone.
+ */
+const hostWarningsOfClang = ['-Wno-c++11-narrowing', '-Werror=reorder-init-list']
+
+/** The vendor's compiler of kernels is a clang: it takes no variable that narrows inside braces. */
+const kernelWarningsOfGcc = ['-Werror=narrowing']
+
+/**
  * Everything a precompiled header and the translation units that use it must agree on. Kernels stay at -O0: all work is done
  * in the runtime, so optimising them costs compile time and gains nothing.
  */
@@ -146,14 +155,17 @@ export function candidateFlags(compiler: Compiler, kind: HeaderKind): string[] {
           // none is refused (`unreportedOfGimple` in gimple.ts)
           ...(kind === 'host' ? [] : ['-fno-elide-constructors', ...callingFlags(compiler)]),
         ]),
-    // the vendor's host compiler is g++, which only warns where a variable narrows inside braces
-    ...(kind === 'host' ? [clang ? '-Wno-c++11-narrowing' : '-Wno-narrowing', ...hostMacros] : []),
-    ...(kind === 'host' ? [] : ['-fno-exceptions', ...architectureMacros]),
+    ...(kind === 'host'
+      ? [...(clang ? hostWarningsOfClang : ['-Wno-narrowing']), ...hostMacros]
+      : [...(clang ? [] : kernelWarningsOfGcc), '-fno-exceptions', ...architectureMacros]),
     ...(kind === 'host'
       ? []
       : ['-fno-rtti', '-fno-math-errno', '-ffp-contract=off', '-ffunction-sections', ...coreMacros[kind]]),
     // what clang computes with is read from it: device-language.ts
-    ...(kind !== 'host' && clang ? ['-Xclang', '-fembed-bitcode=all'] : []),
+    // and without the option it computes with halves in float, as if somebody had cast them
+    ...(kind !== 'host' && clang
+      ? ['-Xclang', '-fembed-bitcode=all', '-Xclang', '-ffloat16-excess-precision=none']
+      : []),
     ...(kind === 'host' ? blockFlags(compiler) : reportingFlags(compiler)),
   ]
 }

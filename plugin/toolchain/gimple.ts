@@ -5,7 +5,7 @@ import type { Place } from './device-functions.ts'
 export interface GimpleCast extends Place {
   /** mangled name of the function */
   name: string
-  kind: 'unsigned' | 'double' | 'variable of double'
+  kind: 'unsigned' | 'double' | 'variable of double' | 'computation in half'
   column: number
   /** what uses the number is a sum, a product or a comparison */
   isOperand: boolean
@@ -13,7 +13,8 @@ export interface GimpleCast extends Place {
 
 /** Types by the names that the language has for them; all others are names of the source, whatever they sound like. */
 const ownKinds: readonly (readonly [RegExp, NumberKind])[] = [
-  [/^(?:float|_Float(?:16|32)|__bf16)$/, 'float'],
+  [/^(?:_Float16|__bf16)$/, 'half'],
+  [/^(?:float|_Float32)$/, 'float'],
   [/^(?:complex )?(?:(?:long )?double|_Float(?:32x|64x?|128x?)|__float(?:80|128))$/, 'double'],
   [/^(?:sizetype|bitsizetype|char(?:8|16|32)_t|(?:\w+ )*unsigned(?: \w+)*)$/, 'unsigned'],
   [
@@ -27,7 +28,8 @@ const ownKinds: readonly (readonly [RegExp, NumberKind])[] = [
 
 /** Names of the C library, where the object says nothing of them. */
 const usualKinds: readonly (readonly [RegExp, NumberKind])[] = [
-  [/^(?:half|float(?:16|32)_t|bfloat16_t)$/, 'float'],
+  [/^(?:half|float16_t|bfloat16_t)$/, 'half'],
+  [/^float32_t$/, 'float'],
   [/^(?:__)?(?:uint(?:_fast|_least)?\d+_t|uintptr_t|uintmax_t|size_t)$/, 'unsigned'],
   [/^(?:__)?(?:int(?:_fast|_least)?\d+_t|intptr_t|intmax_t|s?size_t|ptrdiff_t)$/, 'other'],
 ]
@@ -40,6 +42,7 @@ type Kinds = ReadonlySet<NumberKind>
 
 const noKinds: Kinds = new Set()
 const single: Readonly<Record<NumberKind, Kinds>> = {
+  half: new Set<NumberKind>(['half']),
   float: new Set<NumberKind>(['float']),
   double: new Set<NumberKind>(['double']),
   unsigned: new Set<NumberKind>(['unsigned']),
@@ -55,6 +58,9 @@ const cast = /^ *\[([^[\]]+):(\d+):(\d+)\] (?:\[[^\]]*\] )?(\S+) = \(([^()]+)\) 
 /** Values on either side of an operator. */
 const operands =
   /(?<![^\s()[\]])[^\s()[\]]+(?=(?:\(D\))? (?:[-+*/<>]|[<>=!]=) )|(?<= (?:[-+*/<>]|[<>=!]=) )[^\s()[\];]+/g
+
+/** A value that is made of others without computing with them, and these. */
+const renamed = /^ {2}(?:# )?([^\s()[\]*]+_\d+) = (PHI <.*>|ABS_EXPR <\S+>;|-?[^\s()[\]*&]+;|\S+ \? \S+ : \S+;)/
 
 /** Where a statement stands, and what it does; places of its parts are left out of that. */
 const statement = /^(?:\[([^[\]]+):(\d+):(\d+)\] )?(.*)$/
@@ -133,8 +139,9 @@ class Values {
   readonly #declared = new Map<string, Kinds>()
   /** of values of variables that are several of one name, which of them it is */
   readonly #found = new Map<string, Kinds>()
-  /** most functions have no such number */
+  /** most functions have no such numbers */
   hasDouble = false
+  hasHalf = false
   #isAmbiguous = false
 
   constructor({ name, head, lines }: GimpleFunction, { ofFunctions, all }: NamedTypes) {
@@ -153,6 +160,7 @@ class Values {
     const kinds = this.kindsOf(type)
     const known = this.#declared.get(name)
     this.hasDouble ||= kinds.has('double')
+    this.hasHalf ||= kinds.has('half')
     const both = known ? new Set([...known, ...kinds]) : kinds
     this.#isAmbiguous ||= both.size > 1
     this.#declared.set(name, both)
@@ -234,6 +242,14 @@ function doubleLoaded(text: string, values: Values): string | undefined {
   return values.has(result, 'double') && loaded.test(read) ? result : undefined
 }
 
+const computed = /^\S+ = (\S+?)(?:\(D\))? [-+*/] (\S+?)(?:\(D\))?;$/
+
+/** Whether a statement computes in half precision: its operands are of one type. */
+function computesInHalf(text: string, values: Values): boolean {
+  const [, ...numbers] = computed.exec(text) ?? []
+  return numbers.some((number) => values.of(number).size === 1 && values.has(number, 'half'))
+}
+
 /** Whether a statement computes with, or compares, a variable of a longer type. */
 function usesDouble(text: string, values: Values): boolean {
   return [...text.matchAll(operands)].some(
@@ -241,17 +257,17 @@ function usesDouble(text: string, values: Values): boolean {
   )
 }
 
+const isFloating = (kinds: Kinds): boolean => kinds.has('float') || kinds.has('half')
+
 /** The kind of a cast between two types; null for one that the device has. */
 function kindOf(from: Kinds, to: Kinds): GimpleCast['kind'] | null {
   const isDouble = (kinds: Kinds, others: Kinds): boolean =>
     kinds.has('double') && (others.size > 1 || !others.has('double'))
   // nobody knows of what is neither a type of the language nor of the source that it is no double
-  const isUnknown = (kinds: Kinds, others: Kinds): boolean => kinds.size === 0 && others.has('float')
+  const isUnknown = (kinds: Kinds, others: Kinds): boolean => kinds.size === 0 && isFloating(others)
   if (isDouble(from, to) || isDouble(to, from) || isUnknown(from, to) || isUnknown(to, from)) return 'double'
-  const isOnly = (kinds: Kinds, kind: NumberKind): boolean => kinds.has(kind) && kinds.size === 1
-  return (isOnly(from, 'float') && isOnly(to, 'unsigned')) || (isOnly(from, 'unsigned') && isOnly(to, 'float'))
-    ? 'unsigned'
-    : null
+  if (from.size !== 1 || to.size !== 1) return null
+  return (isFloating(from) && to.has('unsigned')) || (from.has('unsigned') && isFloating(to)) ? 'unsigned' : null
 }
 
 /**
@@ -269,13 +285,14 @@ function castsOfFunction({ name, head, lines }: GimpleFunction, values: Values, 
   if ([head.result, ...head.parameters.map(({ type }) => type)].some((type) => values.kindsOf(type).has('double')))
     found.push({ name, file: '', line: 0, column: 0, kind: 'variable of double', isOperand: false })
   for (const line of lines) {
-    if (values.hasDouble && line.startsWith('  [')) {
+    if ((values.hasDouble || values.hasHalf) && line.startsWith('  [')) {
       const [, file = '', row, column, whole = ''] = statement.exec(line.trimStart()) ?? []
       const text = whole.replaceAll(placeWithin, '')
+      const place = { file, line: Number(row), column: Number(column) }
+      if (computesInHalf(text, values)) found.push({ name, ...place, kind: 'computation in half', isOperand: false })
       const result = doubleLoaded(text, values)
       const isOperand = usesDouble(text, values)
       if (result !== undefined || isOperand) {
-        const place = { file, line: Number(row), column: Number(column) }
         const made: GimpleCast = { name, ...place, kind: 'variable of double', isOperand }
         if (result !== undefined) waiting.set(result, made)
         found.push(made)
@@ -285,6 +302,10 @@ function castsOfFunction({ name, head, lines }: GimpleFunction, values: Values, 
       const used = waiting.get(value)
       if (used) used.isOperand = true
     }
+    // the same number under another name: its sign changed, or chosen between others
+    const [, other = '', same = ''] = waiting.size > 0 ? (renamed.exec(line.replaceAll(placeWithin, '')) ?? []) : []
+    const source = same.match(/[^\s(),;<>-]+/g)?.flatMap((value) => waiting.get(value) ?? [])[0]
+    if (source) waiting.set(other, source)
     if (!line.includes(' = (')) continue
     const [, file, row, column, result = '', to = '', operand = ''] = cast.exec(line) ?? []
     const kind = file === undefined ? null : kindOf(values.of(operand), values.kindsOf(to))

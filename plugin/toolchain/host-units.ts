@@ -4,7 +4,9 @@ import { hashOf } from '../cache/hash.ts'
 import { isInside } from '../files/index.ts'
 import { BuildError, isLasting, simpleFailure } from './build-failure.ts'
 import { countUpTo, type Placed } from './line-table.ts'
+import { specialisationInClass } from './class-specialisations.ts'
 import { readObjectFile, type ObjectFile, type ObjectSymbol, type Section } from './object-file.ts'
+import { specialisingMacros } from './macros.ts'
 import { maxLinkedMiB } from './room.ts'
 import { lineJoint, withoutComments } from './text.ts'
 import {
@@ -96,6 +98,7 @@ export async function compileHostUnits(
     const unit = { source, name, defines: [], flags }
     try {
       const compiled = await compileUnit(environment, { ...unit, stage: 'host', kind: 'host' })
+      refuseSpecialisations(environment, compiled.read)
       return { source, kind: 'compiled', unit: { ...compiled, source } }
     } catch (error) {
       if (!isLasting(error) || error instanceof AskingError) throw error
@@ -134,6 +137,25 @@ export async function compileHostUnits(
     api: api.map(({ source }) => source),
     // of one that does not compile by itself, nobody has said what it reads
     read: failed.length === 0 ? read : [...read, ...all.map(({ path }) => path)],
+  }
+}
+
+/** Throws `BuildError` where a text that was read has what clang takes, and the host compiler of the vendor's build, g++, does not. */
+function refuseSpecialisations({ runtime, trees }: CompileEnvironment, read: readonly string[]): void {
+  if (runtime.compiler.family !== 'clang') return
+  const texts = trees.flatMap(({ root, files }) =>
+    files.flatMap(({ name, text }) => {
+      const file = join(root, name)
+      return read.includes(file) ? [{ file, text: text.toString('utf8') }] : []
+    }),
+  )
+  const macros = specialisingMacros(texts.map(({ text }) => text))
+  for (const { file, text } of texts) {
+    const line = specialisationInClass(text, macros)
+    if (line === undefined) continue
+    const message = 'g++ takes no explicit specialisation in a class: write it behind the class'
+    const diagnostics = [{ severity: 'error' as const, message, file, line }]
+    throw new BuildError({ stage: 'host', class: 'language', diagnostics, log: `${file}:${line}: ${message}\n` })
   }
 }
 

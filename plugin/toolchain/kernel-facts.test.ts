@@ -73,12 +73,15 @@ test.each([
   ['auto __enable_custom_tiling A = default; auto __enable_custom_tiling A = default;', 'one tiling struct of a line'],
   ['auto __enable_custom_tiling A = "1";', 'add REGISTER_TILING_DEFAULT'],
   [`${key(1, 2)} "TILING_KEY_LIST"`, 'KERNEL_TYPE_MIX_AIC_1_1 or KERNEL_TYPE_MIX_AIC_1_2'],
+  [`if (g_tilingKey == (${'1'.repeat(21)})) {}`, 'more than 20 digits'],
+  [`auto __enable_feature_for_compile_${'1'.repeat(21)} = KERNEL_TYPE_AIV_ONLY;`, 'more than 20 digits'],
   [`${key(1)} "TILING_KEY_LIST"`, 'takes two tiling keys'],
   [`${key(2)}\n${key(1, 2)} "TILING_KEY_LIST"`, 'asked for alone'],
   ['@@ASCENDC_TPL_LISTS@@ = {1}\n@@ASCENDC_TPL_LISTS@@ = {1, 2}', 'the first ASCENDC_TPL_SEL'],
   ['@@ASCENDC_TPL_ARGS_DECL_A@@ = {1}\n@@ASCENDC_TPL_ARGS_DECL_A@@ = {2}', 'the first ASCENDC_TPL_ARGS_DECL'],
   [`# 3 "/c/op_kernel/gnu/bits/x.h"\n${key(7)}`, '/c/op_kernel/gnu/bits/x.h:3: .*gnu/bits'],
   [`#pragma bisheng_compiler\n${key(7)}`, '/c/op_kernel/k.cpp:3: .*bisheng_compiler'],
+  ['const char *name = "AscendC::KfcServer";', 'declare its type'],
 ])('what is lost in the build of the vendor, or an error there, is one here: %s', (text, message) => {
   expect(errorOf(text)).toMatch(new RegExp(message))
 })
@@ -115,6 +118,12 @@ test('who names the API of cube cores', () => {
   expect(factsOf('# 1 "/c/common/x.h"\nMmad(c, a, b, params);').cube).toBe('around')
   expect(factsOf('# 1 "/usr/x.h"\nMmad(c, a, b, params);').cube).toBe('none')
   expect(factsOf('Add(z, x, y, n);').cube).toBe('none')
+})
+
+test('a kernel with a server that declares its type, or uses cubes, is what it says', () => {
+  const server = 'AscendC::KfcServer server;'
+  expect(factsOf(`${typed('default', 'KERNEL_TYPE_AIV_ONLY')}\n${server}`).taskTypes).toHaveLength(1)
+  expect(factsOf(`${server}\nMmad(c, a, b, params);`).cube).toBe('own')
 })
 
 test('types of single keys are enough where all keys have one', () => {

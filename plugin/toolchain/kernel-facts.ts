@@ -39,7 +39,7 @@ const cubeApi =
 
 /** What may be told, also where the preprocessor pastes its name, or leave out what tells it. */
 const mayTell =
-  /TILING_KEY|REGISTER_TILING|REGISTER_NONE_TILING|TASK_TYPE|ASCENDC_TPL|__enable_|g_tilingKey|##|%:%:|gnu\/bits|include\/|_compiler|tikcfw/
+  /TILING_KEY|REGISTER_TILING|REGISTER_NONE_TILING|TASK_TYPE|ASCENDC_TPL|KfcServer|__enable_|g_tilingKey|##|%:%:|gnu\/bits|include\/|_compiler|tikcfw/
 
 /** Kernel types of another device, which a build for this one leaves out where they are for all tiling keys. */
 const foreignTypes = new Set([
@@ -100,8 +100,6 @@ const selectedTypes: Readonly<Record<string, string>> = {
   11: 'KERNEL_TYPE_MIX_VECTOR_CORE',
 }
 
-const keyOf = (digits: string): string => String(BigInt.asUintN(64, BigInt(digits)))
-
 /** One line of what the preprocessor has made. */
 interface Line {
   text: string
@@ -118,6 +116,15 @@ export class FactsError extends Error {
     super(message)
     this.place = place
   }
+}
+
+/** A number of more digits is no key of 64 bits. */
+const mostDigits = 20
+
+function keyOf(digits: string, read: Line): string {
+  if (digits.replace('-', '').length > mostDigits)
+    throw new FactsError(`a tiling key has 64 bits: this number has more than ${mostDigits} digits`, read)
+  return String(BigInt.asUintN(64, BigInt(digits)))
 }
 
 /** Lines behind a `#` that names one of these are taken for the compiler's and the library's own, up to the next one. */
@@ -196,7 +203,7 @@ function typeIn(read: Line): { key?: string; type: string } | undefined {
   const forAll = /__enable_feature_for_compile_default\s*=\s*(\w+)\s*;/.exec(text)?.[1]
   if (forAll !== undefined) return { type: forAll }
   const [, key, type] = /__enable_feature_for_compile_(-?\d+)[a-zA-Z]*\s*=\s*(\w+)\s*;/.exec(text) ?? []
-  if (key !== undefined && type !== undefined) return { key: keyOf(key), type }
+  if (key !== undefined && type !== undefined) return { key: keyOf(key, read), type }
   throw new FactsError(
     "the vendor's build does not read this kernel type: write the key as a decimal number, and a `;` in the same line",
     read,
@@ -274,7 +281,7 @@ export function factsIn(preprocessed: string, kernel: string, places: Places): K
         )
       types.set(declared.key, declared.type)
     }
-    const asked = [...read.text.matchAll(/g_tilingKey == \((-?\d+)/g)].map(([, digits = '0']) => keyOf(digits))
+    const asked = [...read.text.matchAll(/g_tilingKey == \((-?\d+)/g)].map(([, digits = '0']) => keyOf(digits, read))
     const [first] = asked
     if (first === undefined) continue
     if (!read.text.includes('TILING_KEY_LIST')) asked.forEach((key) => keys.add(key))
@@ -306,6 +313,12 @@ export function factsIn(preprocessed: string, kernel: string, places: Places): K
   if (tilingStruct === undefined && structsOfKeys.size > 0)
     throw new FactsError('a tiling struct of single keys needs one for all: add REGISTER_TILING_DEFAULT')
   const cube = lines.filter(({ file, text }) => places.isOwn(file) && cubeApi.test(text))
+  const server = lines.find(({ text }) => text.includes('AscendC::KfcServer'))
+  if (server && types.size === 0 && selected.length + shared.length + cube.length === 0)
+    throw new FactsError(
+      "the vendor's build takes a kernel with `AscendC::KfcServer` in a line for one of both kinds of cores: declare its type by KERNEL_TASK_TYPE_DEFAULT",
+      server,
+    )
   return {
     tilingKeys: [...keys],
     taskTypes: [...types].map(([key, type]) => (key === undefined ? { type } : { key, type })),
@@ -368,7 +381,7 @@ export async function factsKey(
   const { trees, options } = sources
   const headers = await Promise.all((['aiv', 'aic'] as const).map(async (kind) => await runtime.headersKey(kind)))
   return hashOf(
-    'facts 8',
+    'facts 10',
     mentionsFacts(sources) ? 'read' : 'none',
     runtime.cann,
     headers,

@@ -57,7 +57,7 @@ export async function kernelKey(
   const { entry, core, taskTypes, prelude, kind } = variant
   const [headers, functions] = await Promise.all([runtime.headersKey(kind), runtime.exports()])
   return hashOf(
-    'kernel 60',
+    'kernel 70',
     runtime.cann,
     headers,
     // what it may be linked with

@@ -50,6 +50,7 @@ const asked: AskedBuild = {
   includes: [],
   searched: [],
   isOfLibrary: () => false,
+  isOfEmulator: () => false,
 }
 
 /** What a candidate may write is read in time that is linear in it: nobody waits for the square of a megabyte. */

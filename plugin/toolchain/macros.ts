@@ -105,6 +105,29 @@ export function quotedPlaces(code: string, quoting: ReadonlySet<string>): [start
   return places
 }
 
+/** What macros of a candidate stand for, as far as the heads of its functions are made by them. */
+export interface HeadMacros {
+  /** names of all of them */
+  own: ReadonlySet<string>
+  /** those that stand for `constexpr`, or make device code */
+  constant: ReadonlySet<string>
+}
+
+/** The macros that sources define, for the heads of functions. */
+export function macrosOfHeads(sources: readonly string[]): HeadMacros {
+  const definitions = sources.filter((source) => source.includes('define')).flatMap(definitionsIn)
+  return {
+    own: new Set(definitions.map(({ name }) => name)),
+    constant: standingFor(definitions, (body) => /\b(?:constexpr|__aicore__|aicore)\b/.test(body)),
+  }
+}
+
+/** Names of macros that hold the head of an explicit specialisation. */
+export const specialisingMacros = (sources: readonly string[]): ReadonlySet<string> =>
+  standingFor(sources.filter((source) => source.includes('define')).flatMap(definitionsIn), (body) =>
+    /\btemplate\s*<\s*>/.test(body),
+  )
+
 const launch = /<<<(?:(?!<<<)[^;{}]){0,999}?>>>/
 
 function opensOrCloses(body: string): boolean {

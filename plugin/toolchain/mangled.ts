@@ -53,7 +53,7 @@ class MangledName {
       this.at++
       // what follows _Z is a whole name, and no number
       if (letter === 'L' && this.skip(/_Z/y) === null) this.literal()
-      else if ('INXLJF'.includes(letter)) depth++
+      else if ('INXLJFZ'.includes(letter)) depth++
       else if (letter === 'E' && --depth === 0) return
     }
   }
@@ -81,6 +81,48 @@ export function identifierOf(mangled: string): string {
     else if (name.substitution() === null && name.skip(/[KLV]/y) === null) break
   }
   return found
+}
+
+/** What a function is called where it is declared. For operators the name is empty. */
+export interface NameParts {
+  kind: 'name' | 'constructor' | 'destructor' | 'operator'
+  name: string
+}
+
+/** The last part of the mangled name of a function; null for what nobody has named, such as a lambda, and for other names. */
+export function partsOfName(mangled: string): NameParts | null {
+  if (!mangled.startsWith('_Z')) return /^\w+$/.test(mangled) ? { kind: 'name', name: mangled } : null
+  const name = new MangledName(mangled, 2)
+  // a local class: the function that it is in, and behind it a number where there are several
+  while (name.letter === 'Z') {
+    name.group()
+    name.skip(/d?\d*_/y)
+  }
+  const isNested = name.letter === 'N'
+  if (isNested) name.skip(/N[rVK]*[RO]?/y)
+  let found: NameParts | null = null
+  for (let last = ''; name.letter !== undefined && name.letter !== 'E';) {
+    const identifier = name.sourceName()
+    if (identifier !== null) found = { kind: 'name', name: (last = identifier) }
+    else if (name.letter === 'I') {
+      name.group()
+      continue
+    } else if (name.substitution() !== null) {
+      if (!isNested) name.sourceName()
+      found = null
+      continue
+    } else if (name.skip(/L/y) !== null) continue
+    else if (name.skip(/B/y) !== null) {
+      name.sourceName()
+      continue
+    } else if (name.skip(/C[1-5]/y) !== null) found = { kind: 'constructor', name: last }
+    else if (name.skip(/D[0-5]/y) !== null) found = { kind: 'destructor', name: last }
+    else if (/^(?:cv|[a-z][a-zA-Z])/.test(mangled.slice(name.at, name.at + 2))) return { kind: 'operator', name: '' }
+    else return null
+    if (!isNested) break
+  }
+  // the function that a lambda is where a pointer is made of it
+  return found === null || /^(?:__invoke|_FUN)?$/.test(found.name) ? null : found
 }
 
 /** Does a mangled name speak of the emulator's namespace? `27npu_emu_kernel_broadcast_v2` does not. */

@@ -103,25 +103,25 @@ function unknown(text: string, why?: string): OptionError {
 
 /**
  * Takes options apart: each is understood, or without influence, or refused by an `OptionError`. `isUntold`: whether a text holds
- * the value of a variable that is not known; `isForeign`: whether such a folder is none of the candidate's.
+ * the value of a variable that is not known; `isToolkit`: whether such a folder is one of the vendor's toolkit.
  */
 export function compilerOptions(
   words: readonly string[],
-  { isUntold, isForeign }: { isUntold: (text: string) => boolean; isForeign: (text: string) => boolean },
+  { isUntold, isToolkit }: { isUntold: (text: string) => boolean; isToolkit: (text: string) => boolean },
 ): CompilerOption[] {
   const options: CompilerOption[] = []
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? ''
     const takesNext = /^-[DUI]$|^-mllvm$/.test(word) && index + 1 < words.length
     const own = takesNext ? [word, words[++index] ?? ''] : [word]
-    options.push(oneOption(own, { isUntold, isForeign }))
+    options.push(oneOption(own, { isUntold, isToolkit }))
   }
   return options
 }
 
 function oneOption(
   words: string[],
-  { isUntold, isForeign }: { isUntold: (text: string) => boolean; isForeign: (text: string) => boolean },
+  { isUntold, isToolkit }: { isUntold: (text: string) => boolean; isToolkit: (text: string) => boolean },
 ): CompilerOption {
   const text = words.join(' ')
   const [first = '', second] = words
@@ -130,8 +130,11 @@ function oneOption(
   if (isUntold(text)) {
     // a value that comes to nothing as a word of its own makes the next word one
     const mayVanish = second !== undefined && /^\$(?:ENV|CACHE)?\{[^{}]*\}$/.test(second)
-    if (flag === '-I' && !mayVanish && isForeign(value)) return { kind: 'folder', value, words }
-    const remedy = flag === '-I' ? 'write the folder itself, behind -I in one word' : 'write the option itself'
+    if (flag === '-I' && !mayVanish && isToolkit(value)) return { kind: 'folder', value, words }
+    const remedy =
+      flag === '-I'
+        ? 'write the folder itself from ${CMAKE_CURRENT_SOURCE_DIR}, behind -I in one word'
+        : 'write the option itself'
     throw new OptionError(text, `cannot be told: ${remedy}`)
   }
   if (text.includes(';')) throw new OptionError(text, 'cannot be told: write the option itself')

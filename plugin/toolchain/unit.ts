@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { isInside, shownName } from '../files/index.ts'
 import { InfrastructureError, withoutLongLines, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
-import { askingProblem, type AskingText } from './asked-names.ts'
+import { askingProblem, mayIncludeLibrary, type AskingText } from './asked-names.ts'
 import { foreignAssembly } from './assembly.ts'
 import { BuildError, failureFromLog, simpleFailure, type BuildFailure } from './build-failure.ts'
 import type { Linker } from './compiler.ts'
@@ -143,7 +143,10 @@ function refuseDetours(
 
 /** Headers of the emulator's own, which no toolkit of the vendor's has. */
 const ownHeader =
-  /^(?:ascendc\/(?!basic_api\/)|host_pch\.h$|log\/printed\.h$|tiling\/(?:library_(?:structs|shape)|function_tiling|helper_checks)\.h$|op_common\/op_host\/util\/small_float\.h$)/
+  /^(?:ascendc\/(?!(?:basic_api|host_api)\/)|host_pch\.h$|log\/printed\.h$|tiling\/(?:library_(?:structs|shape)|function_tiling|helper_checks)\.h$|op_common\/op_host\/util\/small_float\.h$)/
+
+const noLibrary =
+  'includes no header of the library, without which the vendor\'s compiler knows none of its names: write `#include "kernel_operator.h"`'
 
 /** A text compiles, and asks for what a build of the vendor's answers otherwise. */
 export class AskingError extends BuildError {}
@@ -169,6 +172,11 @@ async function refuseAsking(
   const defined = around.flatMap(({ text }) => [...text.toString('utf8').matchAll(/#[ \t]*define[ \t]+(\w+)/g)])
   const [{ folder: include, names }, predefined] = await Promise.all([runtime.include(), runtime.predefined(kind)])
   const behind = (flag: RegExp): string[] => flags.filter((_, index) => flag.test(flags[index - 1] ?? ''))
+  const isOfLibrary = (name: string): boolean => names.has(name) && !ownHeader.test(name)
+  // here they are read ahead of every kernel; around a candidate others may include them for it
+  const mayInclude = ({ text }: AskingText): boolean => mayIncludeLibrary(text, isOfLibrary)
+  if (stage === 'kernel' && texts.length > 0 && around.length === 0 && !texts.some(mayInclude))
+    throw new AskingError(simpleFailure(stage, noLibrary, texts[0]?.path))
   const problem = await askingProblem([...texts, ...(defines.length > 0 ? [{ text: definesText(defines) }] : [])], {
     kind,
     compiler: runtime.compiler,
@@ -178,7 +186,8 @@ async function refuseAsking(
     roots: trees.map(({ root }) => root),
     includes: behind(/^-I$/),
     searched: [...behind(/^-(?:iquote|idirafter)$/), include, folder],
-    isOfLibrary: (name) => names.has(name) && !ownHeader.test(name),
+    isOfLibrary,
+    isOfEmulator: (name) => names.has(name) && ownHeader.test(name),
   })
   if (problem === undefined) return
   const { message, path: file, line } = problem
@@ -214,6 +223,15 @@ const definesText = (defines: readonly string[]): string =>
       return `#define ${name} ${value.length === 0 ? '1' : value.join('=')}`
     })
     .join('\n')
+
+/** What g++ warns of without an option that would make it an error. */
+const autoParameter = /: warning: (use of [^\s]{0,4}auto[^\s]{0,4} in parameter declaration)/g
+
+/** Throws `BuildError` where a function has parameters that are `auto`, which the vendor's compiler, a clang, does not take. */
+function refuseAutoParameters(log: string): void {
+  const told = log.replaceAll(autoParameter, ': error: $1')
+  if (told !== log) throw new BuildError(failureFromLog('kernel', told, 'the compiler failed'))
+}
 
 /**
  * Compiles one translation unit, confined. Throws `BuildError`, also when the unit reads a file that is neither the
@@ -288,6 +306,7 @@ export async function compileUnit(
   const done = { ...said, stdout: ofTrees(said.stdout), stderr: ofTrees(said.stderr) }
   const tooLarge = `${basename(unit.source)} compiles to more than ${maxOutputMiB} MiB: make its constants smaller`
   if (done.exitCode !== 0) throw await toolError(environment, done, unit.stage, 'compiler', tooLarge)
+  if (isGcc && unit.stage === 'kernel') refuseAutoParameters(done.stderr)
 
   const paths = parseDependencies(await readFile(rule, 'utf8')).map(ofTrees)
   const outside = await firstOutside(paths, [

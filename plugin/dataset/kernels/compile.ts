@@ -100,11 +100,17 @@ export async function buildErrors(
 
 const include = /^[ \t]*#[ \t]*include\b[^\n]*$/gm
 
-/** The source that a code is compiled as: itself where it has an entry point, else beside one that does nothing. */
-export const kernelFileOf = (facts: Pick<OperatorFacts, 'interface' | 'core'>, code: string): ProjectFile => ({
-  path: `op_kernel/${facts.interface.kernel}.cpp`,
-  content: definesEntry(code) ? code : `${code.trimEnd()}\n\n${emptyEntry(facts)}`,
-})
+const library = '#include "kernel_operator.h"'
+
+/**
+ * The source that a code is compiled as: itself where it has an entry point, else beside one that does nothing. A code that includes
+ * nothing, as most of those in documents, includes the library.
+ */
+export function kernelFileOf(facts: Pick<OperatorFacts, 'interface' | 'core'>, code: string): ProjectFile {
+  const text = code.search(include) < 0 ? `${library}\n\n${code}` : code
+  const content = definesEntry(code) ? text : `${text.trimEnd()}\n\n${emptyEntry(facts)}`
+  return { path: `op_kernel/${facts.interface.kernel}.cpp`, content }
+}
 
 function emptyEntry({ interface: task, core }: Pick<OperatorFacts, 'interface' | 'core'>): string {
   const addresses = Array.from(
@@ -126,7 +132,7 @@ function unitFor(
 ): { text: string; codeAt: (line: number) => string | undefined } {
   const [only] = codes
   if (codes.length === 1 && only !== undefined) return { text: kernelFileOf(facts, only).content, codeAt: () => only }
-  const includes = new Set(['#include "kernel_operator.h"', ...codes.flatMap((code) => code.match(include) ?? [])])
+  const includes = new Set([library, ...codes.flatMap((code) => code.match(include) ?? [])])
   const lines = [...includes]
   const starts: number[] = []
   for (const [i, code] of codes.entries()) {

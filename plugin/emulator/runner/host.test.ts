@@ -258,6 +258,18 @@ describe('a host library', () => {
     expect(await tile({ ...one, host })).toEqual(first)
   })
 
+  test('tiles a case in one process with others, which may fail, and the next one in another', async () => {
+    const host = await launcher.library('host/remembers')
+    const tensor = shaped('float32', 8)
+    const one = { operator: 'Remembers', soc: 'Ascend910B2', inputs: [tensor], outputs: [tensor], attrs: [] }
+    const first = await tile({ ...one, host })
+    expect(await tile({ ...one, host, after: [{ ...one, operator: 'Missing' }] })).toEqual(first)
+    const later = await tile({ ...one, host, after: [one] })
+    if (!later.ok || !first.ok) throw new Error(JSON.stringify([later, first]))
+    expect(later.result.tiling).not.toBe(first.result.tiling)
+    expect(await tile({ ...one, host })).toEqual(first)
+  })
+
   test('has a limit of time for many cases together', async () => {
     const host = await launcher.library('host/add_custom')
     const one = { operator: 'AddCustom', soc: 'Ascend910B2', ...elements(16), attrs: [] }

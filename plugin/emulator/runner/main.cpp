@@ -366,11 +366,14 @@ Handled handle(const std::string& line, Children& children) {
   if (op == "launch") return launchTiled(request, key, limit, children);
   // Read once before a child sees it: a mistake found here is ours, one found there would be the candidate's.
   if (op == "tile") readTileRequest(request);
-  if (op == "tilings")
-    for (const Json& one : request.at("cases").array("cases")) readTileRequest(one);
+  const char* others = op == "tilings" ? "cases" : "after";
+  const Json* many = request.find(others);
+  if (many != nullptr)
+    for (const Json& one : many->array(others)) readTileRequest(one);
   const Outcome outcome = children.getHost(key, limit).ask({line, {}, hostMemory, limit});
   // it has seen many cases: nothing else is asked of it
-  if (op == "tilings") children.endHost();
+  if (many != nullptr) children.endHost();
+  if (op == "tile" && many != nullptr) children.expectHost(limit);
   return {replyTo(outcome), outcome.log};
 }
 

@@ -147,6 +147,14 @@ host::TileRequest readTileRequest(const Json& request) {
 }
 
 Json tileCase(const Json& request) {
+  if (const Json* after = request.find("after"))
+    for (const Json& one : after->array("after")) {
+      try {
+        host::tile(readTileRequest(one));
+      } catch (const host::HostError&) {
+        // it is a case of its own, which nobody asks for here
+      }
+    }
   const host::TileResult result = host::tile(readTileRequest(request));
   JsonArray warnings, initial;
   for (const std::string& warning : result.warnings) warnings.emplace_back(warning);

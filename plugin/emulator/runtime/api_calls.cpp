@@ -53,7 +53,7 @@ const Offers<&c::matmulInit, &c::matmulAttach, &c::matmulIterate, &c::matmulTake
              &c::matmulEnd, &c::matmulServe, &v::matmulBegin, &v::matmulQuit, &v::matmulAttach, &v::matmulInit,
              &v::matmulStage, &v::matmulIterate, &v::matmulTake, &v::matmulTakePlace, &v::matmulAll, &v::matmulBatch,
              &v::matmulBatches, &v::matmulTakeBatch, &v::matmulWait, &v::matmulWaitCopy, &v::matmulEnd,
-             &matmulUnsupported>
+             &v::matmulSetHf32, &matmulUnsupported>
     matmulObjects;
 
 const Offers<&scalarWork, &scalarRead, &scalarWrite, &scalarReference, &scalarReadGm, &scalarWriteGm, &setFlag,

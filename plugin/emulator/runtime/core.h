@@ -114,10 +114,10 @@ struct VectorRegisters {
     uint64_t bits = ~uint64_t(0);
     uint32_t leftBy = 0;  // the vector instruction, by its count
   };
-  Result sum;                    // bits of the total of the last accumulating sum
-  Result extreme;                // of the last maximum or minimum over repeats: value, index in the upper half
-  Result merged;                 // elements taken from each list of the last merge, 16 bits each
-  uint64_t kept = ~uint64_t(0);  // elements kept by the last GatherMask
+  Result sum;      // bits of the total of the last accumulating sum
+  Result extreme;  // of the last maximum or minimum over repeats: value, index in the upper half
+  Result merged;   // elements taken from each list of the last merge, 16 bits each
+  Result kept;     // elements kept by the last GatherMask
   std::array<std::array<uint64_t, 8>, 8> addresses{};
 };
 
@@ -177,7 +177,8 @@ struct Core {
       flagsToWaitFor;                               // between cores: set, not waited for, oldest first
   std::map<const uint8_t*, uint32_t> softBarriers;  // by their flags: to how many it has come
   std::array<uint8_t, eventCount> allocatedEvents{};
-  void* pipe = nullptr;  // constructed last
+  void* pipe = nullptr;                // constructed last
+  uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace
   std::vector<const void*> openPipes;
   const void* bufferPipe = nullptr;  // the pipe that has the buffers, open or not
 
@@ -186,6 +187,7 @@ struct Core {
   bool maskCounter = false;
   VectorRegisters registers;
   alignas(16) uint8_t compareMask[16] = {};
+  uint32_t comparisonLeftBy = 0;  // the vector instruction, by its count; 0 once it was waited for
   // Bit 48: infinity and NaN are kept; bit 59: integers are cut instead of clamped.
   uint64_t control = uint64_t(1) << 48;
   float deqScale = std::numeric_limits<float>::quiet_NaN();

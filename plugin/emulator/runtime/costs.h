@@ -42,6 +42,8 @@ constexpr uint32_t wholeCycles = static_cast<uint32_t>(wholeCost.c16);
 constexpr uint32_t sortCycles = 16, sortTail = 25;
 // Transposing a square of 512 bytes.
 constexpr uint32_t transposeCycles = 2, transposeTail = 25;
+// A register of eight of its addresses, which the scalar unit reads one by one, and all four of them: estimated.
+constexpr uint32_t addressRegisterCycles = 8, addressListsCycles = 4 * addressRegisterCycles;
 // The end of a reduction of a whole tensor, on the scalar unit, without its flags.
 constexpr uint32_t scalarEndCycles = 60;
 // An Add that waits for the one before.

@@ -17,6 +17,9 @@
 
 namespace npu_emu {
 
+// Flags lie in blocks of 32 bytes: in global memory one for each core, and likewise where a core looks at them.
+static constexpr uint32_t flagBytes = 32, flagWords = flagBytes / sizeof(int32_t);
+
 void landStores() {
   if (core->lateStores != nullptr) core->lateStores->landAll();
 }
@@ -39,6 +42,15 @@ void letOthersGoOn(const char* instruction) {
   wait.kind = CrossWait::Yield;
   wait.instruction = instruction;
   leaveUntil(std::move(wait));
+}
+
+// What was told by words that lie within it is overwritten.
+void releaseWord(const uint8_t* address, uint32_t bytes, Release release) {
+  auto& words = device.releasedByWord;
+  for (auto word = words.lower_bound(address); word != words.end() && word->first < address + bytes;)
+    word = word->first + word->second.bytes <= address + bytes ? words.erase(word) : std::next(word);
+  release.bytes = bytes;
+  words[address] = std::move(release);
 }
 
 CrossCoreClock releaseClock(const VectorClock& own) {
@@ -79,15 +91,20 @@ void acquireRelease(const Release& release) {
   }
 }
 
-void acquireAt(const uint8_t* word) {
-  const auto released = device.releasedByWord.find(reinterpret_cast<const int32_t*>(word));
-  if (released != device.releasedByWord.end()) acquireRelease(released->second);
+// What others have told past their caches, by words of any size that have one of these bytes.
+void acquireWords(const uint8_t* begin, uint32_t bytes) {
+  const uint8_t* end = begin + bytes;
+  // none is longer than a block of flags
+  for (auto word = device.releasedByWord.upper_bound(begin - flagBytes);
+       word != device.releasedByWord.end() && word->first < end; ++word)
+    if (word->first + word->second.bytes > begin) acquireRelease(word->second);
 }
-void acquireAt(const int32_t* word) { acquireAt(reinterpret_cast<const uint8_t*>(word)); }
-// What others have told by the word past their caches, and by the line that it lies in.
-void acquireWordAndLine(const uint8_t* word) {
-  acquireAt(word);
-  if (lineOf(word) != word) acquireAt(lineOf(word));
+void acquireFlag(const int32_t* word) { acquireWords(reinterpret_cast<const uint8_t*>(word), sizeof *word); }
+// And by the line that they lie in.
+void acquireWordsAndLine(const uint8_t* begin, uint32_t bytes) {
+  acquireWords(begin, bytes);
+  const auto line = device.releasedByLine.find(lineOf(begin));
+  if (line != device.releasedByLine.end()) acquireRelease(line->second);
 }
 
 int64_t coresOfMyKind() { return core->isCube ? device.groups : int64_t(device.groups) * device.vectorCoresPerGroup; }
@@ -191,9 +208,6 @@ void requireCleaned(const char* instruction, const uint8_t* address, uint32_t by
                region->name.c_str()),
           "call DataCacheCleanAndInvalid for the lines that SetValue has stored to"});
 }
-
-// Flags lie in blocks of 32 bytes: in global memory one for each core, and likewise where a core looks at them.
-constexpr uint32_t flagBytes = 32, flagWords = flagBytes / sizeof(int32_t);
 
 int32_t* wordAt(const char* instruction, GmAddress workspace, int64_t slot, uint32_t slots = 1) {
   GmAddress address = workspace + slot * flagBytes;
@@ -343,14 +357,15 @@ int32_t* awaitWord(const char* instruction, GmAddress workspace, int64_t block, 
   wait.word = word;
   wait.value = value;
   if (*word != value) waitFor(wait);
-  acquireAt(word);
+  acquireFlag(word);
   return word;
 }
 
 // Stores what the other side waits for. Nobody else waits for what was stored before.
 void tell(int32_t* word, int32_t value) {
-  Release& release = device.releasedByWord[word] = {};
+  Release release;
   addTo(release, releaseAll());
+  releaseWord(reinterpret_cast<const uint8_t*>(word), sizeof *word, std::move(release));
   *word = value;
 }
 
@@ -413,7 +428,7 @@ void flagWriteGm(GmAddress dst, uint64_t bits, uint32_t bytes) {
   addTo(release, core->published);
   if (core->lateStores != nullptr)
     return core->lateStores->keepBack(LateStores::Kind::Word, dst, content, bytes, std::move(release));
-  device.releasedByWord[reinterpret_cast<int32_t*>(dst)] = std::move(release);
+  releaseWord(dst, bytes, std::move(release));
   // who waits for it need not wait for what this core does next
   letOthersStoreOrLook(name);
 }
@@ -466,7 +481,7 @@ void flagReadGm(GmAddress src, uint32_t bytes) {
   lookForOthers("ReadGmByPassDCache", src, bytes);
   requireCleaned("ReadGmByPassDCache", src, bytes);
   requireWritten("ReadGmByPassDCache", src, bytes);
-  acquireWordAndLine(src);
+  acquireWordsAndLine(src, bytes);
   issue({"ReadGmByPassDCache", Pipe::S, pollAllCycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, flagKind});
 }
 
@@ -507,7 +522,7 @@ void releaseLine(const uint8_t* address, const DataCache::Stored& stored) {
     device.polls = true;
     return keepLineBack(const_cast<uint8_t*>(line), stored);
   }
-  Release& release = device.releasedByWord[reinterpret_cast<const int32_t*>(line)];
+  Release& release = device.releasedByLine[line];
   release.clock.join(releaseClock(core->hazards.clockAfter(Pipe::S)));
   // who cleans a line to see what others store in it keeps nobody waiting
   if (release.tokens.empty() || !isWhole || std::memcmp(release.line.data(), line, release.line.size()) != 0)
@@ -519,9 +534,9 @@ void releaseLine(const uint8_t* address, const DataCache::Stored& stored) {
   letOthersRun(name);
 }
 
-bool acquireFromLine(const uint8_t* address) {
+bool acquireFromLine(const uint8_t* address, uint32_t bytes) {
   if (!isPolled(address)) return false;
-  acquireWordAndLine(address);
+  acquireWordsAndLine(address, bytes);
   return true;
 }
 
@@ -671,7 +686,8 @@ void tellBlocks(const char* instruction, GmAddress workspace, const Operand& loc
   int32_t* flags = wordAt(instruction, workspace, first, count);
   Release release;
   addTo(release, releaseAll());
-  for (uint32_t block = 0; block < count; ++block) device.releasedByWord[flags + block * flagWords] = release;
+  for (uint32_t block = 0; block < count; ++block)
+    releaseWord(reinterpret_cast<const uint8_t*>(flags + block * flagWords), flagBytes, release);
   std::fill_n(flags, count * flagWords, value);
   Operand own = local;
   own.address += first * flagBytes;
@@ -711,7 +727,7 @@ void blockOrderWait(GmAddress workspace, Operand local) {
   scalarCycles(pollAllCycles);
   wait.value = readRound(wait.instruction, local);
   if (!isTurn(wait)) waitFor(wait);
-  for (uint32_t block = 0; block < wait.cores; ++block) acquireAt(wait.word + block * flagWords);
+  for (uint32_t block = 0; block < wait.cores; ++block) acquireFlag(wait.word + block * flagWords);
   look(wait.instruction, wait.word, local, wait.cores);
   barrierOfAllPipes();
 }

@@ -18,6 +18,8 @@ bool haveCome(const CrossWait& wait);
 bool isTurn(const CrossWait& wait);
 // The clock that the running core releases to others: what it knows of them, and `own` of itself.
 CrossCoreClock releaseClock(const VectorClock& own);
+// What who looks at these bytes past its cache acquires from now on, in place of what was told by words within them.
+void releaseWord(const uint8_t* address, uint32_t bytes, Release release);
 // The running core acquires a clock that others have released.
 void acquire(const CrossCoreClock& released);
 

@@ -13,6 +13,7 @@ AscendC::FixpipeParamsV220 paramsOf(const AscendC::DataCopyCO12DstParams& p) {
   if (p.nz2ndEn && registers.matrices == 0)
     trap({Check::ParameterRange, "DataCopy", "nz2ndEn is set, and nothing has said how many matrices there are",
           "call SetFixpipeNz2ndFlag first"});
+  if (takesScale(p.quantPre)) requireSet(Register::FixpipeScale, "DataCopy");
   AscendC::FixpipeParamsV220 params(p.nSize, p.mSize, p.srcStride, p.dstStride, p.reluPre != 0);
   params.quantPre = p.quantPre;
   params.deqScalar = registers.scale;
@@ -46,6 +47,7 @@ void setFixpipeScales(const Operand* scales, bool clearsUnitFlags) {
 
 void setFixpipeScale(uint64_t bits) {
   core->cube.scale = bits;
+  markSet(Register::FixpipeScale);
   scalarCycles(1);
 }
 

@@ -61,18 +61,19 @@ void copyLocal(Operand dst, Operand src, const AscendC::DataCopyParams& p, bool 
   const auto runs = [&](uint32_t bytes, uint64_t step) {
     return Reach(clipped((number - 1) * step + bytes), {bytes, number, clipped(step), 1, 0, 0});
   };
-  issue({name, memory == Memory::FB ? Pipe::FIX : Pipe::MTE1, 14 + clipped(uint64_t(number) * copy.blockBytes / 32),
-         cubeTail},
-        {{dst, runs(copy.outBytes, copy.dstStep), writes, "dst", static_cast<uint16_t>(tableUnit(memory)), memory},
-         {src, runs(copy.blockBytes, copy.srcStep), reads, "src", blockBytes, Memory::L1}},
-        [&] {
-          for (uint32_t block = 0; block < number; ++block) {
-            const uint8_t* from = src.address + block * copy.srcStep;
-            uint8_t* to = dst.address + block * copy.dstStep;
-            if (widens) widen(reinterpret_cast<float*>(to), reinterpret_cast<const half*>(from), copy.blockBytes / 2);
-            else std::memcpy(to, from, copy.blockBytes);
-          }
-        });
+  issueMove({name, memory == Memory::FB ? Pipe::FIX : Pipe::MTE1, 14 + clipped(uint64_t(number) * copy.blockBytes / 32),
+             cubeTail},
+            {{dst, runs(copy.outBytes, copy.dstStep), writes, "dst", static_cast<uint16_t>(tableUnit(memory)), memory},
+             {src, runs(copy.blockBytes, copy.srcStep), reads, "src", blockBytes, Memory::L1}},
+            [&] {
+              for (uint32_t block = 0; block < number; ++block) {
+                const uint8_t* from = src.address + block * copy.srcStep;
+                uint8_t* to = dst.address + block * copy.dstStep;
+                if (widens)
+                  widen(reinterpret_cast<float*>(to), reinterpret_cast<const half*>(from), copy.blockBytes / 2);
+                else std::memcpy(to, from, copy.blockBytes);
+              }
+            });
 }
 
 }  // namespace npu_emu::cube

@@ -1,6 +1,5 @@
 // The cube core: results leave L0C, to GM and to L1, converted on the way.
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include "fixpipe_convert.h"
@@ -43,6 +42,10 @@ uint32_t matricesOf(const AscendC::FixpipeParamsV220& p, const OutputConversion&
   return conversion.layout == AscendC::CO2Layout::ROW_MAJOR ? p.ndNum : 1;
 }
 
+bool anyOf(const uint8_t* image, size_t bytes) {
+  return std::any_of(image, image + bytes, [](uint8_t byte) { return byte != 0; });
+}
+
 // A matrix of L0C, in columns of fractals 16 wide.
 struct Sums {
   static constexpr uint32_t laneBytes = 64;  // of a row of one fractal
@@ -73,6 +76,25 @@ struct Sums {
         const uint64_t* scales = conversion.scales != nullptr ? columnScales.data() + block * 16 : nullptr;
         convertLanes(line.data() + size_t(block) * 16 * bytesOf(conversion.to), lanes,
                      std::min<uint32_t>(16, p.nSize - block * 16u), scales, p, conversion);
+      }
+      take(row, line.data());
+    }
+  }
+
+  // The same rows of their images: what follows from a leftover is one.
+  template <typename Take>
+  void forEachImage(const OutputConversion& conversion, const Take& take) const {
+    Leftovers& leftovers = core->hazards.leftovers();
+    const uint32_t outBytes = bytesOf(conversion.to);
+    const uint8_t* sums = leftovers.at(from.address);
+    const uint8_t* scales = conversion.scales == nullptr ? nullptr : leftovers.at(conversion.scales->address);
+    std::vector<uint8_t> line(size_t(columnBlocks) * laneBytes);
+    for (uint32_t row = 0; row < p.mSize; ++row) {
+      for (uint32_t column = 0; column < p.nSize; ++column) {
+        const uint8_t* sum = sums + (uint64_t(column / 16) * p.srcStride + row) * laneBytes + column % 16 * 4;
+        const bool isLeftover =
+            anyOf(sum, sizeof(uint32_t)) || (scales != nullptr && anyOf(scales + column * 8, sizeof(uint64_t)));
+        std::memset(line.data() + size_t(column) * outBytes, isLeftover ? 0xff : 0, outBytes);
       }
       take(row, line.data());
     }
@@ -108,12 +130,39 @@ void leaveRegisters(const AscendC::FixpipeParamsV220& p, const OutputConversion&
     registers.matrixStride = p.srcNdStride;
     registers.outStride = static_cast<uint16_t>(p.dstNdStride);
   }
-  constexpr QuantMode_t ofOneScale[] = {QuantMode_t::DEQF16, QuantMode_t::QF322B8_PRE, QuantMode_t::REQ8};
-  if (std::count(std::begin(ofOneScale), std::end(ofOneScale), p.quantPre) != 0) registers.scale = p.deqScalar;
+  if (!takesScale(p.quantPre)) return;
+  registers.scale = p.deqScalar;
+  markSet(Register::FixpipeScale);
 }
+
+bool hasOwnScales(const OutputConversion& given) {
+  return given.scales != nullptr && given.scales != &core->cube.scales;
+}
+
+// The library copies a tensor of its own to the fixpipe buffer, of which it takes half for each part of more than 256 columns, and sets a
+// barrier of the pipe before each part of the store.
+constexpr uint32_t columnsOfPart = 128;
+uint32_t partsOf(const AscendC::FixpipeParamsV220& p, const OutputConversion& given) {
+  return hasOwnScales(given) && p.nSize > 2 * columnsOfPart ? ceilDivide(p.nSize, columnsOfPart) : 1;
+}
+
+// What the parts of the store take is charged where the store is issued: as one, behind all the copies.
+void loadScales(const char* name, const AscendC::FixpipeParamsV220& p, const OutputConversion& given) {
+  if (!hasOwnScales(given)) return;
+  const uint32_t parts = partsOf(p, given), columns = parts == 1 ? p.nSize : columnsOfPart;
+  for (uint32_t part = 0; part < parts; ++part) {
+    Operand from = *given.scales;
+    from.address += uint64_t(part) * columns * sizeof(uint64_t);
+    const uint32_t bytes = std::min(columns, p.nSize - part * columns) * 8u;
+    issueMove({name, Pipe::FIX, 14 + ceilDivide(bytes, 128) * 4, cubeTail},
+              {{from, bytes, reads, "cbufWorkspace", blockBytes, Memory::L1}}, [] {});
+    pipeBarrierOf(Pipe::FIX);
+  }
+}
+
 // A tensor of its own goes to a place of the fixpipe buffer that the library chooses, and the register names that from then on.
 void forgetScales(const OutputConversion& given) {
-  if (given.scales != nullptr && given.scales != &core->cube.scales) core->cube.scales = {};
+  if (hasOwnScales(given)) core->cube.scales = {};
 }
 
 // The products that have handed over what is taken, 0 for none.
@@ -189,6 +238,10 @@ struct Output {
     if (isRows()) return storeGlobal(rowAt(matrix, row), line, size_t(p.nSize) * outBytes);
     forEachRun(row, [&](GmAddress to, uint32_t bytes, size_t at) { storeGlobal(to, line + at, bytes); });
   }
+  void follow(const char* name, uint32_t matrix, uint32_t row, const uint8_t* image) const {
+    if (isRows()) return followStore(name, rowAt(matrix, row), image, size_t(p.nSize) * outBytes);
+    forEachRun(row, [&](GmAddress to, uint32_t bytes, size_t at) { followStore(name, to, image + at, bytes); });
+  }
 };
 
 }  // namespace
@@ -203,11 +256,12 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, co
     trap({Check::ParameterRange, name,
           text("dstStride %u is smaller than nSize %u: rows overlap", p.dstStride, p.nSize),
           "dstStride is the row length of the output, in elements"});
-  const uint32_t matrices = matricesOf(p, conversion);
+  const uint32_t matrices = matricesOf(p, conversion), parts = partsOf(p, given);
+  loadScales(name, p, given);
   std::set<uint64_t> products = productsOf(src, p, matrices);
   followProducts(products);
   issue(
-      {name, Pipe::FIX, 92 + p.mSize * matrices * 2u, 0,
+      {name, Pipe::FIX, (92 + p.mSize * matrices * 2u) * parts, 0,
        clipped(uint64_t(matrices) * p.mSize * p.nSize * output.outBytes), 10},
       [&](Touches& touches) {
         addScales(touches, p, conversion);
@@ -222,6 +276,11 @@ void fixpipe(GmAddress dst, Operand src, const AscendC::FixpipeParamsV220& p, co
         for (uint32_t matrix = 0; matrix < matrices; ++matrix)
           Sums(src, p, matrix).forEachRow(conversion, [&](uint32_t row, const uint8_t* line) {
             output.store(matrix, row, line);
+          });
+        if (core->hazards.leftovers().isEmpty()) return;
+        for (uint32_t matrix = 0; matrix < matrices; ++matrix)
+          Sums(src, p, matrix).forEachImage(conversion, [&](uint32_t row, const uint8_t* image) {
+            output.follow(name, matrix, row, image);
           });
       });
   forgetScales(given);
@@ -238,17 +297,17 @@ void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p,
   const uint64_t last = uint64_t(p.mSize) * groups.widthOf(groups.number - 1, p.nSize) * outBytes;
   Reach reach = clipped((groups.number - 1) * stride + last);
   if (last == run) reach.runs = {clipped(run), groups.number, clipped(stride), 1, 0, 0};
-  const auto store = [&](uint32_t row, const uint8_t* line) {
+  const auto storeTo = [&](uint8_t* to, uint32_t row, const uint8_t* line) {
     for (uint32_t group = 0; group < groups.number; ++group) {
       const uint32_t bytes = groups.widthOf(group, p.nSize) * outBytes;
-      std::memcpy(dst.address + group * stride + size_t(row) * bytes, line + size_t(group) * groups.width * outBytes,
-                  bytes);
+      std::memcpy(to + group * stride + size_t(row) * bytes, line + size_t(group) * groups.width * outBytes, bytes);
     }
   };
+  loadScales(name, p, given);
   std::set<uint64_t> products = productsOf(src, p, matrices);
   followProducts(products);
   issue(
-      {name, Pipe::FIX, 10 + clipped(uint64_t(p.mSize) * p.nSize * outBytes / 128), cubeTail, 0, 8},
+      {name, Pipe::FIX, 10 * partsOf(p, given) + clipped(uint64_t(p.mSize) * p.nSize * outBytes / 128), cubeTail, 0, 8},
       [&](Touches& touches) {
         addScales(touches, p, conversion);
         touches.add(Extent{dst, reach, writes, "dst", blockBytes, Memory::L1});
@@ -257,7 +316,14 @@ void fixpipeLocal(Operand dst, Operand src, const AscendC::FixpipeParamsV220& p,
       [&] {
         takeOver(name, src, p, products);
         readScales(p, conversion);
+        const auto store = [&](uint32_t row, const uint8_t* line) { storeTo(dst.address, row, line); };
         for (uint32_t matrix = 0; matrix < matrices; ++matrix) Sums(src, p, matrix).forEachRow(conversion, store);
+        if (core->hazards.leftovers().isEmpty()) return;
+        uint8_t* images = core->hazards.leftovers().at(dst.address);
+        for (uint32_t matrix = 0; matrix < matrices; ++matrix)
+          Sums(src, p, matrix).forEachImage(conversion, [&](uint32_t row, const uint8_t* image) {
+            storeTo(images, row, image);
+          });
       });
   forgetScales(given);
 }

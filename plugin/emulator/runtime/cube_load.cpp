@@ -60,6 +60,7 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
       [=] {
         for (uint32_t nd = 0; nd < p.ndNum; ++nd) rows.copy(dst.address + nd * dstMatrix, src + nd * srcMatrix);
       });
+  followNd2Nz(dst.address, src, p, elementBytes);
 }
 
 namespace {
@@ -82,18 +83,18 @@ void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint
   const Memory memory = destinationOf(name, dst);
   requireIndices(Check::ErrorRead3, name, p);
   const uint32_t repeats = p.repeatTimes, step = (p.dstGap + 1u) * fractalBytes;
-  issue({name, Pipe::MTE1, loadCycles(memory, repeats * fractalBytes), cubeTail},
-        {writesFractals(dst, repeats, step, fractalBytes, memory),
-         {src, sourcesOf(p, fractalBytes), reads, "src", blockBytes, Memory::L1}},
-        [&] {
-          for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-            const int64_t index = sourceIndex(p.startIndex, p.srcStride, p.addrMode, repeat);
-            const uint8_t* from = src.address + index * fractalBytes;
-            uint8_t* to = dst.address + uint64_t(repeat) * step;
-            if (p.ifTranspose) transposeFractal(to, from);
-            else std::memcpy(to, from, fractalBytes);
-          }
-        });
+  issueMove({name, Pipe::MTE1, loadCycles(memory, repeats * fractalBytes), cubeTail},
+            {writesFractals(dst, repeats, step, fractalBytes, memory),
+             {src, sourcesOf(p, fractalBytes), reads, "src", blockBytes, Memory::L1}},
+            [&] {
+              for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+                const int64_t index = sourceIndex(p.startIndex, p.srcStride, p.addrMode, repeat);
+                const uint8_t* from = src.address + index * fractalBytes;
+                uint8_t* to = dst.address + uint64_t(repeat) * step;
+                if (p.ifTranspose) transposeFractal(to, from);
+                else std::memcpy(to, from, fractalBytes);
+              }
+            });
 }
 
 void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& p) {
@@ -109,7 +110,7 @@ void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& p) 
     return src + sourceIndex(p.startIndex, p.srcStride, p.addrMode, repeat) * fractalBytes;
   };
   issueCopy(
-      {name, Pipe::MTE2, 20, 0, repeats * fractalBytes},
+      transferOf(name, Pipe::MTE2, repeats, uint64_t(repeats) * fractalBytes),
       [&](Touches& touches) {
         const auto alignment = static_cast<uint16_t>(memory == Memory::L1 ? blockBytes : fractalBytes);
         touches.add(writesFractals(dst, repeats, step, alignment, memory));
@@ -120,6 +121,8 @@ void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& p) 
         for (uint32_t repeat = 0; repeat < repeats; ++repeat)
           std::memcpy(dst.address + uint64_t(repeat) * step, fractalAt(repeat), fractalBytes);
       });
+  for (uint32_t repeat = 0; repeat < repeats; ++repeat)
+    followLoad(dst.address + uint64_t(repeat) * step, fractalAt(repeat), 1, fractalBytes, 0, 0);
 }
 
 void loadDataSparse(Operand dst, Operand src, Operand index, const AscendC::LoadData2DParams& p) {
@@ -128,17 +131,17 @@ void loadDataSparse(Operand dst, Operand src, Operand index, const AscendC::Load
   if (p.repeatTimes == 0) return;
   const uint32_t bytes = p.repeatTimes * fractalBytes, l0b = core->capacity[static_cast<size_t>(Memory::L0B)];
   const uint32_t end = p.startIndex + p.repeatTimes;
-  issue({name, Pipe::MTE1, loadCycles(Memory::L0B, bytes + bytes / 4), cubeTail},
-        {{dst, bytes, writes, "dst", fractalBytes, Memory::L0B},
-         {src, end * fractalBytes, reads, "src", blockBytes, Memory::L1},
-         {index, end * indexBytes, reads, "idx", blockBytes, Memory::L1}},
-        [&] {
-          std::vector<uint8_t>& own = core->cube.sparseIndex;
-          own.resize(l0b / 4);
-          std::memcpy(dst.address, src.address + p.startIndex * fractalBytes, bytes);
-          std::memcpy(own.data() + (dst.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4,
-                      index.address + p.startIndex * indexBytes, bytes / 4);
-        });
+  issueMove({name, Pipe::MTE1, loadCycles(Memory::L0B, bytes + bytes / 4), cubeTail},
+            {{dst, bytes, writes, "dst", fractalBytes, Memory::L0B},
+             {src, end * fractalBytes, reads, "src", blockBytes, Memory::L1},
+             {index, end * indexBytes, reads, "idx", blockBytes, Memory::L1}},
+            [&] {
+              std::vector<uint8_t>& own = core->cube.sparseIndex;
+              own.resize(l0b / 4);
+              std::memcpy(dst.address, src.address + p.startIndex * fractalBytes, bytes);
+              std::memcpy(own.data() + (dst.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4,
+                          index.address + p.startIndex * indexBytes, bytes / 4);
+            });
 }
 
 }  // namespace npu_emu::cube

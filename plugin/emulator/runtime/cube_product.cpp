@@ -106,11 +106,43 @@ struct SumStart {
         bias(bias == nullptr || p.cmatrixInitVal ? nullptr : bias->address) {}
 };
 
+// Which sums follow from leftovers: those of a row of A, or a column of B, that has some. Operands are unpacked as they are for the
+// product, from their images.
+template <typename Unpack>
+void followSums(const Operand& dst, const AscendC::MmadParams& p, const SumStart& start, uint32_t words,
+                const Unpack& unpack) {
+  Leftovers& leftovers = core->hazards.leftovers();
+  if (leftovers.isEmpty()) return;
+  unpack(leftovers);
+  const auto isSet = [](uint32_t word) { return word != 0; };
+  std::vector<bool> rows(p.m);
+  for (uint32_t row = 0; row < p.m; ++row) {
+    const uint32_t* left = leftWords.data() + size_t(row) * words;
+    rows[row] = std::any_of(left, left + words, isSet);
+  }
+  const auto* bias = reinterpret_cast<const uint32_t*>(start.bias == nullptr ? nullptr : leftovers.at(start.bias));
+  auto* sums = reinterpret_cast<uint32_t*>(leftovers.at(dst.address));
+  const uint32_t rowBlocks = ceilDivide(p.m, 16);
+  for (uint32_t column = 0; column < ceilDivide(p.n, 16) * 16; ++column) {
+    const uint32_t* right = rightWords.data() + size_t(column / 16) * words * panelWidth + column % 16;
+    bool ofColumn = bias != nullptr && column < p.n && bias[column] != 0;
+    for (uint32_t word = 0; word < words; ++word) ofColumn = ofColumn || right[size_t(word) * panelWidth] != 0;
+    uint32_t* sum = sums + size_t(column / 16) * rowBlocks * 256 + column % 16;
+    for (uint32_t row = 0; row < p.m; ++row, sum += 16)
+      *sum = ofColumn || rows[row] || (start.accumulates && *sum != 0) ? ~0u : 0;
+  }
+}
+
 template <typename Sum, typename T>
 void multiplyOperands(const Operand& dst, const Operand& a, const Operand& b, const AscendC::MmadParams& p,
                       const SumStart& start) {
-  unpackLeft(reinterpret_cast<const T*>(a.address), p.m, p.k, alignedDepth(p, wide<T>) / wide<T>);
-  unpackRight(reinterpret_cast<const T*>(b.address), p.k, p.n);
+  const auto unpack = [&](const uint8_t* left, const uint8_t* right) {
+    unpackLeft(reinterpret_cast<const T*>(left), p.m, p.k, alignedDepth(p, wide<T>) / wide<T>);
+    unpackRight(reinterpret_cast<const T*>(right), p.k, p.n);
+  };
+  followSums(dst, p, start, wordsOf<T>(p.k),
+             [&](Leftovers& leftovers) { unpack(leftovers.at(a.address), leftovers.at(b.address)); });
+  unpack(a.address, b.address);
   if (std::is_same_v<T, float> && core->cube.hf32) shortenMantissas();
   multiplyUnpacked(reinterpret_cast<Sum*>(dst.address), p, wordsOf<T>(p.k), start.accumulates,
                    reinterpret_cast<const Sum*>(start.bias));
@@ -231,6 +263,12 @@ void mmadSparse(Operand dst, Operand a, Operand b, const AscendC::MmadParams& p)
         [&] {
           handOver(name, dst, p);
           const SumStart start(bias, p);
+          // where in its column an element of B belongs does not matter here
+          const std::vector<uint8_t> places(index.size());
+          followSums(dst, p, start, ceilDivide(p.k, 4) * 2, [&](Leftovers& leftovers) {
+            unpackLeft(reinterpret_cast<const int8_t*>(leftovers.at(a.address)), p.m, p.k, leftColumns);
+            unpackRightSparse(reinterpret_cast<const int8_t*>(leftovers.at(b.address)), places.data(), p.k, p.n);
+          });
           unpackLeft(reinterpret_cast<const int8_t*>(a.address), p.m, p.k, leftColumns);
           unpackRightSparse(reinterpret_cast<const int8_t*>(b.address),
                             index.data() + (b.address - core->memory[static_cast<size_t>(Memory::L0B)]) / 4, p.k, p.n);

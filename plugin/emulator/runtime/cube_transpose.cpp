@@ -64,16 +64,16 @@ void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransp
   // Where a square only half fits, Matmul objects have the next load overwrite what is too much, without a barrier.
   Instruction instruction{name, Pipe::MTE1, loadCycles(memory, repeats * squareBytes), cubeTail};
   instruction.keepsOwnOrder = true;
-  issue(instruction,
-        {{dst, reach, writes, "dst", fractalBytes, memory},
-         {src, sourcesOf(p, squareBytes), reads, "src", blockBytes, Memory::L1}},
-        [&] {
-          const Square square{elementBits, side, width, partStep};
-          for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-            const int64_t index = sourceIndex(p.startIndex, p.srcStride, p.addrMode, repeat);
-            square.transpose(dst.address + repeat * step, src.address + index * squareBytes);
-          }
-        });
+  issueMove(instruction,
+            {{dst, reach, writes, "dst", fractalBytes, memory},
+             {src, sourcesOf(p, squareBytes), reads, "src", blockBytes, Memory::L1}},
+            [&] {
+              const Square square{elementBits, side, width, partStep};
+              for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+                const int64_t index = sourceIndex(p.startIndex, p.srcStride, p.addrMode, repeat);
+                square.transpose(dst.address + repeat * step, src.address + index * squareBytes);
+              }
+            });
 }
 
 }  // namespace npu_emu::cube

@@ -181,9 +181,11 @@ Extent readsImage(const Image& image, const Operand& src, const Range& columns, 
 void loadDataUnfolded(Operand dst, Operand src, const Unfolding& u, uint32_t bits) {
   const CubeRegisters& registers = core->cube;
   const AscendC::LoadDataRepeatParam& repeat = registers.repeat;
-  if (registers.imageHeight == 0 || registers.imageWidth == 0 || u.channels == 0 || u.kExtension == 0 ||
-      u.mExtension == 0 || u.filterW == 0 || u.filterH == 0 || repeat.repeatTime == 0)
+  if (u.channels == 0 || u.kExtension == 0 || u.mExtension == 0 || u.filterW == 0 || u.filterH == 0 ||
+      repeat.repeatTime == 0)
     return;
+  requireSet(Register::Image, name);
+  if (registers.imageHeight == 0 || registers.imageWidth == 0) return;
   const Memory memory = destinationOf(name, dst);
   requireUnfolding(u, memory, bits);
   const Image image(src.address, u, bits);
@@ -200,20 +202,20 @@ void loadDataUnfolded(Operand dst, Operand src, const Unfolding& u, uint32_t bit
   // fractals are filled: rows behind the last one are read as well where the image has them
   const Extent read = readsImage(image, src, {u.kStart, u.kExtension + (downwards ? 0 : (times - 1) * step)},
                                  {u.mStart, rows * 16 + (downwards ? (times - 1) * step : 0)});
-  issue({name, Pipe::MTE1, loadCycles(memory, clipped(placement.bytes())), cubeTail},
-        {{dst, clipped(placement.bytes()), writes, "dst", fractalBytes, memory}, read}, [&] {
-          for (uint32_t i = 0; i < placement.rowBlocks; ++i) {
-            const uint32_t m = u.mStart + (downwards ? i / rows * step + i % rows * 16 : i * 16);
-            for (uint32_t j = 0; j < placement.columnBlocks; ++j) {
-              const uint32_t k = u.kStart + (downwards ? j * image.blockElements
-                                                       : j / columns * step + j % columns * image.blockElements);
-              uint8_t tile[fractalBytes];
-              for (uint32_t row = 0; row < 16; ++row)
-                image.row(tile + row * blockBytes, m + row, k, image.blockElements);
-              placement.put(dst.address, tile, i, j);
-            }
-          }
-        });
+  issueMove({name, Pipe::MTE1, loadCycles(memory, clipped(placement.bytes())), cubeTail},
+            {{dst, clipped(placement.bytes()), writes, "dst", fractalBytes, memory}, read}, [&] {
+              for (uint32_t i = 0; i < placement.rowBlocks; ++i) {
+                const uint32_t m = u.mStart + (downwards ? i / rows * step + i % rows * 16 : i * 16);
+                for (uint32_t j = 0; j < placement.columnBlocks; ++j) {
+                  const uint32_t k = u.kStart + (downwards ? j * image.blockElements
+                                                           : j / columns * step + j % columns * image.blockElements);
+                  uint8_t tile[fractalBytes];
+                  for (uint32_t row = 0; row < 16; ++row)
+                    image.row(tile + row * blockBytes, m + row, k, image.blockElements);
+                  placement.put(dst.address, tile, i, j);
+                }
+              }
+            });
 }
 
 void setImage(uint16_t height, uint16_t width, const uint8_t (&pads)[4]) {
@@ -222,6 +224,7 @@ void setImage(uint16_t height, uint16_t width, const uint8_t (&pads)[4]) {
   core->cube.imageHeight = height;
   core->cube.imageWidth = width;
   std::copy_n(pads, 4, core->cube.pads);
+  markSet(Register::Image);
   scalarCycles(1);
 }
 

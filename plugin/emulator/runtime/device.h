@@ -62,9 +62,8 @@ struct Device {
   SplitMix64 chance;                            // of a shuffled order: the same numbers on both sides of a launch
   int64_t ticksAtLaunch = 0, codeOnDevice = 0;  // drawn: what the system counter shows, and where the kernel lies
   WordMeetings meetings;
-  uint64_t recorded = 0;               // trace entries of all cores
-  TraceMemory traces;                  // of all cores
-  uint8_t* systemWorkspace = nullptr;  // of SetSysWorkspace
+  uint64_t recorded = 0;  // trace entries of all cores
+  TraceMemory traces;     // of all cores
   // What is launched: groups of a cube core with its vector cores, or of one core.
   uint32_t groups = 0, vectorCoresPerGroup = 0;
   uint32_t groupsAtOnce = 0;  // the others come when some of these have ended
@@ -79,8 +78,9 @@ struct Device {
   std::map<std::pair<const uint8_t*, uint32_t>, SyncRound> softBarriers;  // by their flags and their number
   std::map<const uint8_t*, GroupBarrierState> groupBarriers;              // by their workspace
   GlobalShadow gm;
-  // What was released last with a word of global memory.
-  std::unordered_map<const int32_t*, Release> releasedByWord;
+  // What was released last with words of global memory that go past the data caches, by their first byte, and with lines of those.
+  std::map<const uint8_t*, Release> releasedByWord;
+  std::unordered_map<const uint8_t*, Release> releasedByLine;
   std::shared_ptr<matmul::LaunchState> matmul;  // of Matmul objects, where there are any
 };
 

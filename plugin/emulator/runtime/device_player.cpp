@@ -77,6 +77,7 @@ DevicePlayer::DevicePlayer(const Played& played, L2Cache& cache)
       recorders_(played.traces.size()),
       ends_(played.traces.size()) {
   meetings_.rounds = roundsOf(played.traces);
+  cache_.endAll();
 }
 
 TimedKernel DevicePlayer::play() {
@@ -195,10 +196,12 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
   Transfer first{};
   Served all;
   double bytes = 0, misalignedBytes = 0;
+  const Fetch fetch = cache_.begin();
+  awaited_.clear();
   for (uint32_t i = 0; i < request.entry.transfers; ++i) {
     const Transfer transfer = transfers.transfer();
     if (i == 0) first = transfer;
-    const Served served = cache_.use(transfer, isWrite, request.entry.kind != TraceEntry::Write);
+    const Served served = cache_.use(transfer, isWrite, request.entry.kind != TraceEntry::Write, fetch, awaited_);
     all.hbm += served.hbm;
     all.l2 += served.l2;
     bytes += static_cast<double>(transfer.bytes());
@@ -211,6 +214,13 @@ void DevicePlayer::beginTransfer(const TransferStart& start) {
   Flight& flight = flights_[number];
   flight.start = start;
   flight.waitNs = 0;
+  flight.fetch = fetch;
+  flight.awaitedUntil = 0;
+  flight.isServed = false;
+  std::sort(awaited_.begin(), awaited_.end());
+  awaited_.erase(std::unique(awaited_.begin(), awaited_.end()), awaited_.end());
+  flight.awaited = static_cast<uint32_t>(awaited_.size());
+  for (const Fetch other : awaited_) followers_[other].push_back(number);
   flight.l2Class = isWrite ? (isCube ? CubeWrite : VectorWrite) : isCube ? CubeRead : VectorRead;
   flight.hbmClass = isWrite ? HbmWrite : HbmRead;
   flight.line =
@@ -236,12 +246,35 @@ void DevicePlayer::goOn(uint32_t number, double now) {
 }
 
 void DevicePlayer::endTransfer(uint32_t number, double now) {
-  const Flight& flight = flights_[number];
+  Flight& flight = flights_[number];
+  flight.isServed = true;
+  const bool isRead = flight.start.pipe == Pipe::MTE2;
+  const double seen = std::max(isRead ? now + readTailNs : now, flight.start.time + flight.latencyNs) + flight.waitNs;
+  // what it has fetched is there, also where it waits for others itself
+  cache_.end(flight.fetch);
+  std::vector<uint32_t> ready;
+  if (!followers_.empty()) {
+    const auto all = followers_.find(flight.fetch);
+    if (all != followers_.end()) {
+      for (const uint32_t follower : all->second) {
+        Flight& other = flights_[follower];
+        other.awaitedUntil = std::max(other.awaitedUntil, seen);
+        if (--other.awaited == 0 && other.isServed) ready.push_back(follower);
+      }
+      followers_.erase(all);
+    }
+  }
+  flight.awaitedUntil = std::max(flight.awaitedUntil, seen);
+  if (flight.awaited == 0) tell(number, now);
+  for (const uint32_t follower : ready) tell(follower, now);
+}
+
+// The core hears that all of its transfer is there.
+void DevicePlayer::tell(uint32_t number, double now) {
+  const TransferStart start = flights_[number].start;
+  const double seen = flights_[number].awaitedUntil;
   freeFlights_.push_back(number);
-  const TransferStart start = flight.start;
-  const bool isRead = start.pipe == Pipe::MTE2;
-  const double seen = std::max(isRead ? now + readTailNs : now, start.time + flight.latencyNs) + flight.waitNs;
-  if (!isRead) {
+  if (start.pipe != Pipe::MTE2) {
     --writesUnderWay_;
     writesUntil_ = std::max(writesUntil_, seen);
   }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <queue>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,10 @@ class DevicePlayer {
     double latencyNs, waitNs;  // waitNs: for writes of others
     size_t l2Class, hbmClass;
     uint64_t line;  // that a read begins in
+    Fetch fetch;
+    uint32_t awaited;     // how many that are fetching what it reads
+    double awaitedUntil;  // when the last of them that has ended can be seen
+    bool isServed;
   };
 
   void beginCores();
@@ -46,6 +51,7 @@ class DevicePlayer {
   void beginTransfer(const TransferStart& start);
   void goOn(uint32_t number, double now);
   void endTransfer(uint32_t number, double now);
+  void tell(uint32_t number, double now);
   bool giveUp();
   TimedKernel result() const;
 
@@ -58,6 +64,8 @@ class DevicePlayer {
   std::vector<CoreRecorder*> recorders_;
   std::vector<Flight> flights_;
   std::vector<uint32_t> freeFlights_;
+  std::unordered_map<Fetch, std::vector<uint32_t>> followers_;  // flights that wait for what is fetched
+  std::vector<Fetch> awaited_;                                  // by one flight
   size_t writesUnderWay_ = 0;
   double writesUntil_ = 0;                    // when the last of those that memory has taken are there
   using Place = std::pair<double, uint32_t>;  // when a core may begin, and of which kind

@@ -102,9 +102,20 @@ void loadGm(Operand dst, GmAddress src, uint32_t rows, uint32_t rowBytes, uint32
               for (size_t row = 0; row < rows; ++row)
                 std::memcpy(dst.address + row * localPitch, src + row * pitch, rowBytes);
             });
+  if (localMemory(dst) != Memory::UB) followLoad(dst.address, src, rows, rowBytes, localPitch, pitch);
 }
 
 namespace {
+
+// What nothing has written of UB, on its way to L1.
+void followToL1(const uint8_t* to, size_t toPitch, const uint8_t* from, size_t fromPitch, uint32_t rows,
+                uint32_t rowBytes) {
+  if (device.isDryRun || core->hazards.isOff()) return;
+  for (uint32_t row = 0; row < rows; ++row)
+    core->hazards.forEachInvalid(
+        static_cast<uint32_t>(from + row * fromPitch - core->memory[ubIndex]), rowBytes,
+        [&](uint32_t at, uint32_t bytes) { core->hazards.leftovers().note(to + row * toPitch + at, bytes); });
+}
 
 // Between UB and UB, and to the L1 of a Matmul object, which takes what follows from a copy to it by a message.
 void copyFromUb(const char* name, Operand dst, Operand src, uint32_t rows, uint32_t rowBytes, uint32_t srcGap,
@@ -127,6 +138,7 @@ void copyFromUb(const char* name, Operand dst, Operand src, uint32_t rows, uint3
     for (uint32_t row = 0; row < rows; order.end(row++))
       std::memmove(dst.address + row * dstStep, order.source(src.address) + row * srcStep, rowBytes);
   });
+  if (!isInUb) followToL1(dst.address, dstStep, src.address, srcStep, rows, rowBytes);
 }
 
 }  // namespace
@@ -154,6 +166,9 @@ void storeRows(const char* name, GmAddress dst, const Extent& src, const Rows& r
               for (size_t row = 0; row < rows.number; ++row)
                 storeGlobal(dst + row * rows.pitch, from + row * rows.localPitch, rows.bytes);
             });
+  if (src.memory == Memory::UB || device.isDryRun || core->hazards.leftovers().isEmpty()) return;
+  for (size_t row = 0; row < rows.number; ++row)
+    followStore(name, dst + row * rows.pitch, core->hazards.leftovers().at(from + row * rows.localPitch), rows.bytes);
 }
 
 // Bytes of UB that the device leaves to chance.

@@ -124,6 +124,7 @@ void loadNd2NzVector(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, 
   issueCopy(transferOf(name, Pipe::MTE2, commands, uint64_t(p.ndNum) * p.nValue * rowBytes), operands, [=] {
     for (uint32_t nd = 0; nd < p.ndNum; ++nd) copyMatrix(nd);
   });
+  if (!isInUb) followNd2Nz(dst.address, src, p, elementBytes);
 }
 
 }  // namespace dma

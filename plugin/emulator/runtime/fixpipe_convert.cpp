@@ -60,6 +60,8 @@ uint8_t toByte(float value, const Quantisation& by) {
 
 }  // namespace
 
+bool takesScale(QuantMode_t mode) { return mode == DEQF16 || mode == QF322B8_PRE || mode == REQ8; }
+
 bool takesScales(QuantMode_t mode) { return mode == VDEQF16 || mode == VQF322B8_PRE || mode == VREQ8; }
 
 OutputConversion withScales(OutputConversion conversion, QuantMode_t mode) {

@@ -5,6 +5,8 @@
 
 namespace npu_emu::cube {
 
+// Whether a mode takes the one quantisation parameter of the register.
+bool takesScale(QuantMode_t mode);
 // Whether a mode takes one quantisation parameter for each column.
 bool takesScales(QuantMode_t mode);
 // Without a tensor of its own, a conversion takes the one that SetFixPipeConfig has named.

@@ -48,6 +48,10 @@ struct ParamRecord {
   uint64_t initNumber = 0;   // given as a plain number
   // the kernel writes the shape of this output into an argument of its own
   bool shapeFromKernel = false;
+  // which function of the generated ones has it first
+  uint32_t version = 0;
+  // whether that function makes the tensor contiguous, or leaves it as it is
+  bool autoContiguous = false, ignoreContiguous = false;
 };
 
 struct AttrRecord {
@@ -55,6 +59,7 @@ struct AttrRecord {
   AttrType type = AttrType::None;
   bool required = true;
   AttributeValue value;
+  uint32_t version = 0;
 };
 
 // What is said here of a parameter replaces what the operator says of that of the same name on this SoC.
@@ -140,6 +145,8 @@ struct OperatorDescription {
 };
 // Throws HostError when columns do not fit together.
 OperatorDescription describeOperator(const ops::OpDef& definition);
+// A build generates code of a definition. Throws HostError where it refuses to, or where what it generates does not compile.
+void requireGenerated(const OperatorRecord& record);
 // Every registered operator, in the order of registration.
 std::vector<OperatorDescription> describeOperators();
 

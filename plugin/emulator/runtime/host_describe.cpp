@@ -1,6 +1,5 @@
 // What an operator library declares, in the form the toolchain reads.
 #include <algorithm>
-#include <set>
 
 #include "host.h"
 #include "profile.h"
@@ -145,88 +144,6 @@ void collectStruct(const optiling::TilingDef& data, std::vector<TilingStruct>& f
     throw HostError{"two different tiling structs are called " + name + ": give each a name of its own"};
 }
 
-// Names that the function has for itself by which a build calls the kernel, and words of its language, which is Python.
-const std::set<std::string>& reservedNames() {
-  static const std::set<std::string> names = {"and",
-                                              "as",
-                                              "assert",
-                                              "break",
-                                              "class",
-                                              "continue",
-                                              "def",
-                                              "del",
-                                              "elif",
-                                              "else",
-                                              "except",
-                                              "finally",
-                                              "for",
-                                              "from",
-                                              "global",
-                                              "if",
-                                              "import",
-                                              "in",
-                                              "is",
-                                              "lambda",
-                                              "not",
-                                              "or",
-                                              "pass",
-                                              "raise",
-                                              "return",
-                                              "try",
-                                              "while",
-                                              "with",
-                                              "yield",
-                                              "False",
-                                              "None",
-                                              "True",
-                                              "nonlocal",
-                                              "arg",
-                                              "__inputs__",
-                                              "__outputs__",
-                                              "__attrs__",
-                                              "options",
-                                              "bisheng",
-                                              "bisheng_path",
-                                              "tikcpp_path",
-                                              "impl_mode",
-                                              "custom_compile_options",
-                                              "custom_all_compile_options",
-                                              "soc_version",
-                                              "soc_short",
-                                              "custom_compile_options_soc",
-                                              "custom_all_compile_options_soc",
-                                              "origin_func_name",
-                                              "ascendc_src_dir_ex",
-                                              "ascendc_src_dir",
-                                              "ascendc_src_file",
-                                              "src",
-                                              "op_type",
-                                              "code_channel",
-                                              "op_info",
-                                              "compile_op",
-                                              "get_code_channel",
-                                              "result",
-                                              "isinstance",
-                                              "attr",
-                                              "get_current_build_config",
-                                              "_build_args",
-                                              "get_dtype_fmt_options",
-                                              "shutil",
-                                              "os",
-                                              "get_kernel_source",
-                                              "ascendc_api_version_header_path",
-                                              "ascendc_api_version_file",
-                                              "ascendc_api_version",
-                                              "re"};
-  return names;
-}
-
-void requireFreeName(const std::string& name, const std::string& attribute) {
-  if (reservedNames().count(attribute) != 0)
-    throw HostError{"operator " + name + ": no attribute can be called " + attribute +
-                    ", which has a meaning in the Python of a build: choose another name"};
-}
-
 }  // namespace
 
 OperatorDescription describeOperator(const ops::OpDef& definition) {
@@ -258,12 +175,7 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
   };
   add(inputs, description.inputs, true);
   add(outputs, description.outputs, false);
-  for (const auto& attr : record.attrs) {
-    const AttrRecord& attribute = attr->Record();
-    const std::string own = attribute.name.GetString();
-    requireFreeName(name, own);
-    description.attrs.push_back(attribute);
-  }
+  for (const auto& attr : record.attrs) description.attrs.push_back(attr->Record());
   for (const SocConfig& config : record.configs) description.socs.push_back(config.soc);
   if (special != nullptr) {
     description.kernelFile = saidBy(*special, "opFile.value");
@@ -287,7 +199,9 @@ std::vector<OperatorDescription> describeOperators() {
     // which one a build takes follows from the order in which a linker was given them
     if (std::any_of(descriptions.begin(), descriptions.end(), isSame))
       throw HostError{"OP_ADD defines " + entry.type + " twice: leave one of them"};
-    descriptions.push_back(describeOperator(*makeOperator(entry.type)));
+    const std::unique_ptr<ops::OpDef> definition = makeOperator(entry.type);
+    descriptions.push_back(describeOperator(*definition));
+    requireGenerated(definition->Record());
   }
   return descriptions;
 }

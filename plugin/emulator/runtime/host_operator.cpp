@@ -120,10 +120,20 @@ OpParamDef& OpParamDef::To(const char*) {
 OpParamDef& OpParamDef::DataTypeForBinQuery(std::vector<ge::DataType>) { return *this; }
 OpParamDef& OpParamDef::FormatForBinQuery(std::vector<ge::Format>) { return *this; }
 OpParamDef& OpParamDef::UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
-OpParamDef& OpParamDef::IgnoreContiguous() { return *this; }
-OpParamDef& OpParamDef::AutoContiguous() { return *this; }
-OpParamDef& OpParamDef::Version(uint32_t) { return *this; }
 OpParamDef& OpParamDef::Comment(const char*) { return *this; }
+// Nor do these, but a build refuses some of them.
+OpParamDef& OpParamDef::IgnoreContiguous() {
+  record_->ignoreContiguous = true;
+  return *this;
+}
+OpParamDef& OpParamDef::AutoContiguous() {
+  record_->autoContiguous = true;
+  return *this;
+}
+OpParamDef& OpParamDef::Version(uint32_t version) {
+  record_->version = version;
+  return *this;
+}
 OpParamDef& OpParamDef::OutputShapeDependOnCompute() {
   record_->shapeFromKernel = true;
   return *this;
@@ -192,7 +202,10 @@ OpAttrDef& OpAttrDef::ListListInt() { return typed(*this, *record_, AttrType::Li
 OpAttrDef& OpAttrDef::ListListInt(std::vector<std::vector<int64_t>>) {
   return typed(*this, *record_, AttrType::ListListInt);
 }
-OpAttrDef& OpAttrDef::Version(uint32_t) { return *this; }
+OpAttrDef& OpAttrDef::Version(uint32_t version) {
+  record_->version = version;
+  return *this;
+}
 OpAttrDef& OpAttrDef::Comment(const char*) { return *this; }
 ge::AscendString& OpAttrDef::GetName() const { return record_->name; }
 bool OpAttrDef::IsRequired() { return record_->required; }

@@ -10,6 +10,7 @@
 #include "late_copies.h"
 #include "overdue.h"
 #include "timing.h"
+#include "walk.h"
 
 namespace npu_emu {
 
@@ -226,10 +227,11 @@ void Touches::add(const GmExtent& extent) {
   core->trace.addTransfer(extent.address, extent.rowBytes, extent.rows, extent.distance);
 }
 
-// Sixteen groups of banks, by blocks of 32 bytes: repeats of two sources that begin in the same one are read one after the other.
+// Sixteen groups of banks, by blocks of 32 bytes: repeats of two sources that begin in the same one are read one after the other,
+// but where they are the same bytes.
 uint32_t conflictCyclesOf(const RepeatedSource& one, const RepeatedSource& other) {
   constexpr uint64_t groupBits = 0x1e0, period = 16;
-  if (one.begin == other.begin || std::min(one.repeats, other.repeats) == 0) return 0;
+  if ((one.begin == other.begin && one.step == other.step) || std::min(one.repeats, other.repeats) == 0) return 0;
   const uint64_t most = std::max(one.repeats, other.repeats);
   uint64_t conflicts = 0;
   for (uint64_t repeat = 0; repeat < std::min(most, period); ++repeat)
@@ -242,7 +244,11 @@ uint32_t conflictCyclesOf(const RepeatedSource& one, const RepeatedSource& other
 void Touches::noteSource(const Extent& extent) {
   constexpr uint32_t repeatBytes = 256;
   const Runs& runs = extent.bytes.runs;
-  const uint64_t repeats = uint64_t(runs.bytes) * runs.rows * runs.blocks / repeatBytes;
+  uint64_t repeats = uint64_t(runs.bytes) * runs.rows * runs.blocks / repeatBytes;
+  // a mask that leaves lanes out makes no fewer of them; where all lanes take one block it is no repeat
+  if (runs.place == LanePlace::Elements && instruction_.lanes != nullptr &&
+      instruction_.lanes->walk.blockStride[runs.operand] != 0)
+    repeats = std::max<uint64_t>(repeats, runs.rows);
   const RepeatedSource next{reinterpret_cast<uintptr_t>(extent.begin()), repeats,
                             runs.rows > 1 ? runs.rowStride
                             : repeats > 1 ? repeatBytes
@@ -267,19 +273,35 @@ void Touches::noteBlocks(const Runs& runs) {
   constexpr uint32_t blockBytes = 32, blocksOfRepeat = 8, repeatBytes = blockBytes * blocksOfRepeat;
   const uint64_t bytes = uint64_t(runs.bytes) * runs.rows * runs.blocks;
   repeats_ = std::max(repeats_, (bytes + repeatBytes - 1) / repeatBytes);
+  // a mask that leaves lanes out makes no fewer repeats
+  if (runs.blocks > 1)
+    repeats_ = std::max(repeats_, uint64_t(runs.rows) * ((runs.blocks + blocksOfRepeat - 1) / blocksOfRepeat));
+  if (instruction_.lanes != nullptr) repeats_ = std::max<uint64_t>(repeats_, instruction_.lanes->lanes.repeats);
   turns_ = std::max(turns_, turnsOf(std::min(runs.blocks, blocksOfRepeat), runs.blockStride / blockBytes));
 }
 
 void Touches::leaveVectorRecord() {
   if (std::exchange(core->scalarStored, false) && device.request->autoSync) orderAutomatically(Pipe::S, Pipe::V);
+  // a register is waited for as memory is
+  const Core::Range comparison{std::begin(core->compareMask), std::end(core->compareMask)};
+  if (instruction_.takesComparison || instruction_.leavesComparison) waitsFor(comparison.begin, comparison.end);
+  if (instruction_.leavesComparison && written_ != mostWrites) writes_[written_++] = comparison;
+  // Where nobody has it wait, it waits by itself: whether the unit keeps this order is not documented, and the library leaves the
+  // barrier out in places. Nothing is won by that.
+  uint32_t& leftBy = core->comparisonLeftBy;
+  const bool waitsByItself =
+      !device.request->autoSync && instruction_.takesComparison && core->hazards.isUnderWay(Pipe::V, leftBy);
+  if (waitsByItself) leftBy = 0;
+  if (instruction_.leavesComparison) leftBy = core->hazards.vectorInstructions();
   // where more results are on their way than are told apart, it waits for them
   isDependent_ = isDependent_ || core->pendingCount + written_ > Core::pendingLimit;
   if (isDependent_) core->pendingCount = 0;
   for (size_t i = 0; i < written_; ++i) core->pending[core->pendingCount++] = writes_[i];
   const uint64_t ofBlocks = turns_ == 1 ? 0 : turns_ * repeats_;
-  append({TraceEntry::Work, Pipe::V, isDependent_ && device.request->autoSync, instruction_.issueCycles, 0,
-          std::max<uint64_t>({instruction_.occupancy, conflictCycles_, ofBlocks}), instruction_.tail, 0, 0},
-         works_, instruction_.name);
+  append(
+      {TraceEntry::Work, Pipe::V, waitsByItself || (isDependent_ && device.request->autoSync), instruction_.issueCycles,
+       0, std::max<uint64_t>({instruction_.occupancy, conflictCycles_, ofBlocks}), instruction_.tail, 0, 0},
+      works_, instruction_.name);
 }
 
 void Touches::leaveRecord() {

@@ -113,6 +113,8 @@ struct Instruction {
   bool keepsOwnOrder = false;              // the pipe keeps the order of what it writes by itself
   uint32_t leftPadding = 0;                // bytes that a copy from global memory puts in front of each row
   const LaneMap* lanes = nullptr;          // of what works lane by lane; lives as long as the call
+  bool takesComparison = false;            // it reads the register of comparisons
+  bool leavesComparison = false;           // it writes to that
 };
 
 // A source of a vector instruction, by repeats of 256 bytes, with the bytes from one to the next.
@@ -227,6 +229,19 @@ template <typename Collect, typename Body>
   carryOut(body);
 }
 
+// The same of what moves bytes between memories of the cube core, unchanged or widened: `body` moves leftovers as well.
+template <typename Body>
+[[gnu::always_inline]] inline void issueMove(const Instruction& instruction, const Operands& operands,
+                                             const Body& body) {
+  issue(instruction, operands, [&] {
+    if (__builtin_expect(!core->hazards.leftovers().isEmpty(), 0)) {
+      const ImagesInPlace images(operands);
+      body();
+    }
+    NPU_EMU_INLINED body();
+  });
+}
+
 // The same where the header or the core itself does what there is to do: scalar access.
 inline void issue(const Instruction& instruction, const Operands& operands) {
   issue(instruction, operands, [] {});
@@ -274,6 +289,12 @@ void followToken(Pipe pipe, uint32_t token);
 void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
 void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
 void dropQueueFlag(EventPipes pipes, QueueFlag& flag);
+// The flags M_MTE1 of the first ids are those of the TPipe on cube cores, which waits for them at its end.
+constexpr int32_t flagsOfPipe = 3;
+void waitForFlagOfPipe(int32_t id);
+// What a Matmul object waits for on its way are flags of the core too, set as often as this when it comes to them; without an id, of the
+// first one that is free.
+void requireFlagOfMatmul(const char* instruction, AscendC::HardEvent event, int32_t id, uint8_t sets);
 // The library takes an id of each event for as long as it waits: there has to be one that is free.
 void requireFreeIds(const char* instruction, std::initializer_list<AscendC::HardEvent> events);
 void pipeBarrierOf(Pipe pipe);
@@ -287,6 +308,9 @@ void meet(TraceEntry::Kind kind, Pipe pipe, uint32_t meeting, uint8_t issueCycle
 
 // Makes `to` wait for everything `from` has done so far, as flags inside the library do.
 void orderPipes(Pipe from, Pipe to);
+// The same where the library takes a flag of the core, of the first id that is free. One that the kernel has set there before is the one
+// it waits for.
+void orderByFlag(const char* instruction, AscendC::HardEvent event);
 
 // The same for flags that the compiler inserts where it sees a dependency: they take time, and order nothing else.
 void orderAutomatically(Pipe from, Pipe to);
@@ -323,7 +347,7 @@ bool holdLine(const char* instruction, const uint8_t* address);
 // for itself.
 void releaseLine(const uint8_t* address, const DataCache::Stored& stored);
 // Whether the line is one that the core reads so; then it acquires what others have released there.
-bool acquireFromLine(const uint8_t* address);
+bool acquireFromLine(const uint8_t* address, uint32_t bytes);
 // Others may store to that line before the core does: who counts in it loses some.
 void letOthersStore(const uint8_t* address);
 

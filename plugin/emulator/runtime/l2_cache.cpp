@@ -1,6 +1,7 @@
 #include "l2_cache.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 
 namespace npu_emu {
@@ -55,41 +56,82 @@ L2Cache::Region* L2Cache::regionOf(const uint8_t* address) {
 // The line is the one that was used last. Those that have not been for as long as the cache has room are not in it.
 inline L2Cache::Line& L2Cache::enter(Line& line) {
   if (line.used == 0 || entered_ - line.used >= capacity_) {
-    line = {0, 0, 0};
+    line = {};
     ++entered_;
   }
   line.used = entered_;
   return line;
 }
 
-void L2Cache::read(Region& region, uint64_t begin, uint64_t end, Served& served) {
-  uint32_t fetched = 0, held = 0;
+// Neighbouring lines are mostly brought by the same few.
+void L2Cache::await(Fetch fetch, Use& use) const {
+  constexpr std::ptrdiff_t recent = 4;
+  const auto end = use.awaited.end(), begin = end - std::min(recent, end - use.awaited.begin());
+  if (std::find(begin, end, fetch) == end) use.awaited.push_back(fetch);
+}
+
+// What is not there is fetched. What another transfer is fetching is there when that has ended.
+inline void L2Cache::bring(Line& line, uint8_t wanted, Use& use) {
+  for (unsigned left = wanted & line.fetched; left != 0; left &= left - 1) {
+    const int sector = __builtin_ctz(left);
+    const Fetch fetch = line.fetches[sector];
+    if (fetch == use.fetch) continue;
+    if (isUnderWay(fetch)) await(fetch, use);
+    else line.fetched &= static_cast<uint8_t>(~(1u << sector));
+  }
+  const unsigned missing = wanted & ~line.sectors;
+  if (missing == 0) return;
+  use.served.hbm += countOf(missing) * sectorBytes;
+  for (unsigned left = missing; left != 0; left &= left - 1) line.fetches[__builtin_ctz(left)] = use.fetch;
+  line.fetched |= static_cast<uint8_t>(missing);
+  line.sectors |= static_cast<uint8_t>(missing);
+}
+
+void L2Cache::read(Region& region, uint64_t begin, uint64_t end, Use& use) {
+  uint32_t held = 0;
   forEachLine(begin, end, [&](uint64_t number, uint8_t wanted) {
     Line& line = enter(region.lines[number]);
-    fetched += countOf(wanted & ~line.sectors);
     held += countOf(wanted & line.sectors);
-    line.sectors |= wanted;
+    bring(line, wanted, use);
   });
-  served.hbm += double(fetched) * sectorBytes;
-  served.l2 += double(held) * sectorBytes;
+  use.served.l2 += double(held) * sectorBytes;
 }
 
 // What is added to has to be there; what is there already is no further transfer.
-void L2Cache::write(Region& region, uint64_t begin, uint64_t end, bool isRead, Served& served) {
+void L2Cache::write(Region& region, uint64_t begin, uint64_t end, bool isRead, Use& use) {
   forEachLine(begin, end, [&](uint64_t number, uint8_t wanted) {
     Line& line = enter(region.lines[number]);
-    if (isRead) served.hbm += countOf(wanted & ~line.sectors) * sectorBytes;
+    if (isRead) bring(line, wanted, use);
+    else line.fetched &= static_cast<uint8_t>(~wanted);
     const double through = countOf(wanted & ~line.dirty) * sectorBytes * writtenThrough_;
-    served.hbm += through;
-    served.l2 += countOf(wanted) * sectorBytes - through;
+    use.served.hbm += through;
+    use.served.l2 += countOf(wanted) * sectorBytes - through;
     line.dirty |= wanted;
     line.sectors |= wanted;
   });
 }
 
-Served L2Cache::use(const Transfer& transfer, bool isWrite, bool isRead) {
-  Served served;
-  uint64_t sectorsPassed = 0;  // of what goes around the cache: rows that meet in a sector have it once
+Fetch L2Cache::begin() {
+  underWay_.push_back(true);
+  return ended_ + static_cast<Fetch>(underWay_.size());
+}
+
+void L2Cache::end(Fetch fetch) {
+  if (!isUnderWay(fetch)) return;
+  underWay_[fetch - ended_ - 1] = false;
+  for (; !underWay_.empty() && !underWay_.front(); ++ended_) underWay_.pop_front();
+}
+
+void L2Cache::endAll() {
+  ended_ += static_cast<Fetch>(underWay_.size());
+  underWay_.clear();
+}
+
+Served L2Cache::use(const Transfer& transfer, bool isWrite, bool isRead, Fetch fetch, std::vector<Fetch>& awaited) {
+  Use use{{}, fetch, awaited};
+  Served& served = use.served;
+  // of what goes around the cache: a sector in which a row ends and the next one begins comes once
+  uint64_t last = 0, lastEnd = 0;
   for (uint64_t row = 0; row < transfer.rows; ++row) {
     const uint8_t* address = transfer.address + row * transfer.distance;
     Region* region = regionOf(address);
@@ -102,12 +144,14 @@ Served L2Cache::use(const Transfer& transfer, bool isWrite, bool isRead) {
     if (begin == end) continue;
     if (region->isBypassed) {
       const uint64_t first = begin / sectorBytes, behind = (end - 1) / sectorBytes + 1;
-      served.hbm += double(behind - std::min(behind, std::max(first, sectorsPassed))) * sectorBytes;
-      sectorsPassed = behind;
+      const bool meets = row > 0 && first == last && begin >= lastEnd;
+      served.hbm += double(behind - first - (meets ? 1 : 0)) * sectorBytes;
+      last = behind - 1;
+      lastEnd = end;
       continue;
     }
-    if (isWrite) write(*region, begin, end, isRead, served);
-    else read(*region, begin, end, served);
+    if (isWrite) write(*region, begin, end, isRead, use);
+    else read(*region, begin, end, use);
   }
   return served;
 }

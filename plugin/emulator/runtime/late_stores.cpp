@@ -22,9 +22,9 @@ void LateStores::land(size_t index) {
   Store store = std::move(stores_[index]);
   stores_.erase(stores_.begin() + static_cast<ptrdiff_t>(index));
   std::memcpy(store.address, store.content.data(), store.bytes);
-  Release& release = device.releasedByWord[reinterpret_cast<const int32_t*>(store.address)];
-  if (store.kind == Kind::Word) release = {};
-  else release.line = store.content;
+  if (store.kind == Kind::Word) return releaseWord(store.address, store.bytes, std::move(store.release));
+  Release& release = device.releasedByLine[store.address];
+  release.line = store.content;
   release.join(store.release);
 }
 

@@ -22,6 +22,34 @@ void fillRow(uint8_t* row, const uint8_t* element, uint32_t bytes, uint32_t coun
   (bytes == 1 ? fill<uint8_t> : bytes == 2 ? fill<uint16_t> : fill<uint32_t>)(row, element, count);
 }
 
+// Eight copies of a row are one instruction, a block of each in every repeat, as far as blocks are near enough for that.
+void addCopiesOfRow(Work& work, uint32_t rows, uint32_t rowBytes) {
+  constexpr uint32_t furthest = 255, together = 8;
+  const uint32_t blocks = rowBytes / blockBytes, rest = rows % together;
+  work.move(blockBytes);
+  if (blocks >= furthest) {
+    work.together(rows, rowBytes, 0);
+    return;
+  }
+  work.together(rows / together, uint64_t(blocks) * turnsOf(together, blocks) * repeatBytes, 0);
+  if (rest != 0) work.beside(uint64_t(blocks) * turnsOf(rest, blocks) * repeatBytes);
+}
+
+// Each element becomes a block, which is copied along its row: in rounds of as many rows as the memory holds. Rows of parts of blocks
+// are made there, and pushed together.
+void addSpreadColumn(Work& work, uint32_t rows, uint32_t rowBytes, uint32_t elementBytes, uint64_t room) {
+  const uint32_t perBlock = blockBytes / elementBytes, padded = sizes::roundUp(rowBytes, blockBytes),
+                 pieces = ceilDivide(padded, repeatBytes);
+  const bool isWhole = padded == rowBytes;
+  const uint64_t least = uint64_t(perBlock) * (isWhole ? blockBytes : blockBytes + padded),
+                 ofRound = std::max<uint64_t>(1, room / least) * perBlock;
+  for (uint64_t left = rows, round; left != 0; left -= round) {
+    round = std::min(left, ofRound);
+    work.move(round * blockBytes).move(round * repeatBytes, pieces);
+    if (!isWhole) work.step(round * pieces * repeatBytes, keepCycles);
+  }
+}
+
 }  // namespace
 
 void broadcast(Operand dst, Operand src, const Temporary& temporary, const MatrixShape& dstShape,
@@ -56,16 +84,18 @@ void broadcast(Operand dst, Operand src, const Temporary& temporary, const Matri
   }
 
   Work work;
-  if (elementBytes == 1) work.step(srcElements * 2).step(dstElements * 2);
+  if (elementBytes == 1) work.step(srcElements * 2);
+  if (plain && srcElements == 1) work.waitForScalars().waitForScalars();
   if (plain) {
     work.step(dstElements * computedBytes);
   } else if (axis == 0) {
-    work.step(blockBytes).step(uint64_t(rows) * rowBytes);
+    addCopiesOfRow(work, rows, rowBytes);
   } else {
-    const uint64_t padded = sizes::roundUp(rowBytes, blockBytes);
-    work.step(uint64_t(rows) * blockBytes).step(rows * sizes::roundUp(static_cast<uint32_t>(padded), repeatBytes));
-    if (padded != rowBytes) work.step(rows * sizes::roundUp(static_cast<uint32_t>(padded), repeatBytes), keepCycles);
+    const uint64_t copied =
+        elementBytes == 1 ? (sizes::roundUp(srcElements, 16) + sizes::roundUp(dstElements, 16)) * 2 : 0;
+    addSpreadColumn(work, rows, rowBytes, computedBytes, temporary.bytes - std::min<uint64_t>(temporary.bytes, copied));
   }
+  if (elementBytes == 1) work.step(dstElements * 2);
   const sizes::Range range = sizes::broadcast(shape, elementBytes);
   const WorkingMemory working = workingMemory(name, temporary, range.least, range.most, "GetBroadCastMaxMinTmpSize");
   // Bytes are converted first, a scalar is read once, and rows that fit into the temporary memory are all made there.

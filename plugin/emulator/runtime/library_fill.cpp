@@ -30,7 +30,7 @@ void fillGlobal(GmAddress dst, uint64_t elements, T value, uint32_t unitBytes) {
   } else {
     duplicate<T>(rest.operand, value, Walk::ofCount(static_cast<int64_t>(unit)));
   }
-  orderPipes(Pipe::V, Pipe::MTE3);
+  orderByFlag("Fill", AscendC::HardEvent::V_MTE3);
   for (uint64_t done = 0; done < elements; done += unit) {
     uint64_t part = std::min(unit, elements - done);
     dma::storeGmPad(dst + done * sizeof(T), rest.operand, 1, static_cast<uint32_t>(part * sizeof(T)), 0, 0);

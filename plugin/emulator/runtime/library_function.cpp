@@ -3,6 +3,7 @@
 #include "ascendc/library_function.h"
 
 #include "functions.h"
+#include "integer_power.h"
 #include "library.h"
 #include "numerics.h"
 #include "saturation.h"
@@ -94,12 +95,14 @@ struct Work {
   uint8_t divisions = 0, exponentials = 0, roots = 0;
   uint8_t laneBytes = 4;
 
-  float cyclesPerRepeat() const {
-    auto cycles = [&](Cost cost) { return laneBytes == 2 ? cost.c16 : cost.c32; };
-    return static_cast<float>(simple) * cycles(isa::simpleCost) +
-           static_cast<float>(divisions) * cycles(isa::divisionCost) +
-           static_cast<float>(exponentials) * cycles(isa::exponentialCost) +
-           static_cast<float>(roots) * cycles(isa::squareRootCost);
+  // Of a piece of so many repeats: each takes three cycles at least.
+  uint64_t cyclesOf(uint32_t repeats) const {
+    const auto cycles = [&](Cost cost) {
+      const float each = laneBytes == 2 ? cost.c16 : cost.c32;
+      return std::max<uint64_t>(3, static_cast<uint64_t>(static_cast<float>(repeats) * each));
+    };
+    return simple * cycles(isa::simpleCost) + divisions * cycles(isa::divisionCost) +
+           exponentials * cycles(isa::exponentialCost) + roots * cycles(isa::squareRootCost);
   }
   // Cycles until the results of all of them are there, one after the other.
   uint32_t tails() const {
@@ -130,7 +133,7 @@ constexpr Rule rules[] = {
      "Acosh",
      "GetAcoshMaxMinTmpSize",
      inRangeOfHalf<inverseHyperbolicCosine>,
-     {5, 1, 1, 1, 2},
+     {6, 1, 1, 1},
      {4, 1, 1, 1},
      Harmless,
      Harmless,
@@ -165,7 +168,7 @@ constexpr Rule rules[] = {
      "Digamma",
      "GetDigammaMaxMinTmpSize",
      of<digamma>,
-     {150, 14, 2},
+     {185, 23, 2},
      {165, 23, 2},
      Harmless,
      Wrong,
@@ -197,7 +200,7 @@ constexpr Rule rules[] = {
      "Lgamma",
      "GetLgammaMaxMinTmpSize",
      of<logGamma>,
-     {150, 5, 9},
+     {112, 4, 7},
      {230, 2, 6},
      Harmless,
      Harmless,
@@ -242,15 +245,8 @@ constexpr Rule rules[] = {
      Harmless,
      Wrong,
      true},
-    {Function::Round,
-     "Round",
-     "GetRoundMaxMinTmpSize",
-     of<std::nearbyint>,
-     {2, 0, 0, 0, 2},
-     {1},
-     Documented,
-     Documented},
-    {Function::Sign, "Sign", "GetSignMaxMinTmpSize", sign, {10, 0, 0, 0, 2}, {10}, Wrong, Wrong, true},
+    {Function::Round, "Round", "GetRoundMaxMinTmpSize", of<std::nearbyint>, {3}, {1}, Documented, Documented},
+    {Function::Sign, "Sign", "GetSignMaxMinTmpSize", sign, {7, 0, 0, 0, 2}, {7}, Wrong, Wrong, true},
     {Function::Sin, "Sin", "GetSinMaxMinTmpSize", inRangeOfHalf<sine>, {31}, {29}, Harmless, Harmless},
     {Function::Sinh, "Sinh", "GetSinhMaxMinTmpSize", of<hyperbolicSine>, {6, 0, 2}, {4, 0, 2}, Harmless, Harmless},
     {Function::Tan,
@@ -342,7 +338,45 @@ constexpr bool isInOrder() {
 }
 static_assert(isInOrder(), "a rule for each function, in the order of the functions");
 
-constexpr Work powerOfIntegers{60};  // squares until the longest exponent is used up: a guess
+// Instructions with two sources, which may lie in the same banks: then they take twice as long. Those of the functions that are called
+// most, and those that are made of little else.
+enum class Place : uint8_t { Dst, Src0, Src1, Memory0, Memory1, Memory2 };
+enum class Of : uint8_t { Both, Words, Halves };
+struct Meeting {
+  Function function;
+  Of types;
+  Place one, other;
+  Cost cost = isa::simpleCost;
+};
+
+constexpr Meeting meetings[] = {
+    {Function::Silu, Of::Both, Place::Src0, Place::Dst, isa::divisionCost},
+    {Function::Swish, Of::Both, Place::Src0, Place::Dst, isa::divisionCost},
+    {Function::Sigmoid, Of::Both, Place::Memory0, Place::Dst, isa::divisionCost},
+    {Function::FasterGelu, Of::Both, Place::Src0, Place::Memory0, isa::divisionCost},
+    {Function::Gelu, Of::Both, Place::Src0, Place::Memory0},
+    {Function::Gelu, Of::Both, Place::Src0, Place::Memory0},
+    {Function::Gelu, Of::Both, Place::Src0, Place::Memory0, isa::divisionCost},
+    {Function::Tanh, Of::Words, Place::Dst, Place::Memory0, isa::divisionCost},
+    {Function::Tanh, Of::Halves, Place::Memory0, Place::Memory1, isa::divisionCost},
+    {Function::ReGlu, Of::Words, Place::Src0, Place::Dst},
+    {Function::GeGLU, Of::Words, Place::Src1, Place::Dst},
+    {Function::GeGLU, Of::Words, Place::Src1, Place::Dst, isa::divisionCost},
+    {Function::GeGLU, Of::Words, Place::Src0, Place::Dst},
+    {Function::SwiGLU, Of::Words, Place::Src1, Place::Dst, isa::divisionCost},
+    {Function::SwiGLU, Of::Words, Place::Src0, Place::Dst},
+    {Function::Frac, Of::Words, Place::Src0, Place::Dst},
+    {Function::Frac, Of::Halves, Place::Memory0, Place::Memory1},
+    {Function::Fmod, Of::Words, Place::Src0, Place::Src1, isa::divisionCost},
+    {Function::Fmod, Of::Words, Place::Dst, Place::Src1},
+    {Function::Fmod, Of::Words, Place::Src0, Place::Dst},
+    {Function::Fmod, Of::Halves, Place::Memory1, Place::Memory2, isa::divisionCost},
+    {Function::Fmod, Of::Halves, Place::Memory0, Place::Memory2},
+    {Function::Fmod, Of::Halves, Place::Memory0, Place::Memory1},
+    {Function::Xor, Of::Both, Place::Src0, Place::Src1},
+    {Function::Xor, Of::Both, Place::Src0, Place::Src1},
+    {Function::Xor, Of::Both, Place::Memory0, Place::Dst},
+};
 
 // What a call needs and costs beyond its rule.
 struct Plan {
@@ -366,7 +400,6 @@ Plan planOf(const FunctionCall& call, const Rule& rule) {
     if (terms == 0) plan.area = {0, sizeof(S)};
     if (terms == 0) plan.tail = isa::exponentialCost.tail;
   }
-  if (std::is_same_v<S, int32_t>) plan.work = powerOfIntegers;
   return plan;
 }
 
@@ -428,18 +461,57 @@ WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const
   return working;
 }
 
-// The library works through the source in pieces that its temporary memory has room for; instructions wait for each
-// other.
-uint32_t cyclesOf(const Plan& plan, const FunctionCall& call) {
-  uint32_t pieces = 1;
-  if (plan.area.tensors != 0 && plan.area.elementBytes != 0) {
-    const uint32_t room = roomFor(plan.area, usedOf(plan.area, call));
-    pieces = ceilDivide(call.count, std::max<uint32_t>(room, 32));
+uintptr_t addressOf(Place place, const Plan& plan, const FunctionCall& call) {
+  const auto at = [](Operand operand) { return reinterpret_cast<uintptr_t>(operand.address); };
+  if (place == Place::Dst) return at(call.dst);
+  if (place == Place::Src0) return at(call.src0);
+  if (place == Place::Src1) return at(call.src1);
+  const auto index = static_cast<size_t>(place) - static_cast<size_t>(Place::Memory0);
+  return at(call.temporary.operand) + index * roomFor(plan.area, call.temporary.bytes) * plan.area.elementBytes;
+}
+
+// What instructions take longer whose sources lie in the same banks.
+uint64_t cyclesOfMeetings(const Plan& plan, const FunctionCall& call, Of types, uint64_t repeats) {
+  constexpr uintptr_t groupBits = 0x1e0;
+  uint64_t cycles = 0;
+  for (const Meeting& meeting : meetings) {
+    if (meeting.function != call.function || (meeting.types != Of::Both && meeting.types != types)) continue;
+    const uintptr_t one = addressOf(meeting.one, plan, call), other = addressOf(meeting.other, plan, call);
+    if (one == other || ((one ^ other) & groupBits) != 0) continue;
+    const float each = plan.work.laneBytes == 2 ? meeting.cost.c16 : meeting.cost.c32;
+    const auto alone = static_cast<uint64_t>(static_cast<float>(repeats) * each);
+    cycles += std::max<uint64_t>(3, 2 * alone) - std::max<uint64_t>(3, alone);
   }
-  uint32_t repeats = ceilDivide(call.count * plan.work.laneBytes, repeatBytes);
-  uint32_t waits = pieces * plan.work.tails() - plan.tail;
-  return std::max<uint32_t>(3,
-                            waits + static_cast<uint32_t>(static_cast<float>(repeats) * plan.work.cyclesPerRepeat()));
+  return cycles;
+}
+
+// The library works through the source in pieces that its temporary memory has room for.
+uint32_t atATime(const Plan& plan, const FunctionCall& call) {
+  if (plan.area.tensors == 0 || plan.area.elementBytes == 0) return call.count;
+  return std::min(call.count, std::max<uint32_t>(roomFor(plan.area, usedOf(plan.area, call)), 32));
+}
+
+// Their exponents may be the elements of the first source, of the second one, or a number.
+PowerCost costOfIntegers(const Plan& plan, const FunctionCall& call) {
+  const bool isOneForAll = call.function == Function::PowerOfTensor;
+  const auto one = static_cast<int32_t>(call.scalar);
+  const Operand& tensor = call.function == Function::PowerTensors ? call.src1 : call.src0;
+  return costOfIntegerPower(isOneForAll ? &one : reinterpret_cast<const int32_t*>(tensor.address), isOneForAll,
+                            call.count, atATime(plan, call));
+}
+
+// Instructions wait for each other.
+uint32_t cyclesOf(const Plan& plan, const FunctionCall& call, Of types) {
+  const uint32_t room = atATime(plan, call);
+  const uint32_t pieces = ceilDivide(call.count, room), rest = call.count - (pieces - 1) * room;
+  const auto ofPiece = [&](uint32_t elements) {
+    return plan.work.cyclesOf(ceilDivide(elements * plan.work.laneBytes, repeatBytes));
+  };
+  const uint64_t waits = uint64_t(pieces) * plan.work.tails() - plan.tail,
+                 alone = waits + (pieces - 1) * ofPiece(room) + ofPiece(rest),
+                 repeats = ceilDivide(call.count * plan.work.laneBytes, repeatBytes),
+                 cycles = alone + cyclesOfMeetings(plan, call, types, repeats);
+  return static_cast<uint32_t>(std::min<uint64_t>(cycles, UINT32_MAX));
 }
 
 // ---- elements ------------------------------------------------------------------------------------------------------
@@ -538,18 +610,25 @@ void function(const FunctionCall& call) {
   const bool leavesGarbage = call.reusesSource && std::is_same_v<S, float> && !overlap(dst, src);
   WorkingMemory working;
   Losses losses;
+  Instruction instruction{rule.name, Pipe::V, cyclesOf(plan, call, sizeof(S) == 2 ? Of::Halves : Of::Words), plan.tail};
   issue(
-      {rule.name, Pipe::V, cyclesOf(plan, call), plan.tail},
+      instruction,
       [&](Touches& touches) {
         for (size_t i = 0; i < count; ++i) touches.add(operands[i]);
         if (accumulates) touches.add(unseenByCompiler({call.dst, dstBytes, reads, "dst"}));
         for (size_t i = 1; i < count; ++i) checkOverlap(rule.name, plan.inPlace, dst, operands[i], losses);
         if (leavesGarbage) touches.add(Extent{call.src0, srcBytes, writes, src.role});
         working = addWorkingMemory(touches, call, rule, plan, operands, count, losses);
+        if constexpr (std::is_same_v<S, int32_t>) {
+          const PowerCost cost = costOfIntegers(plan, call);
+          instruction.occupancy = cost.occupancy, instruction.tail = cost.tail;
+        }
       },
       [&] {
         working.leaveGarbage();
         losses.before.leaveGarbage();
+        // whether an exponent is used up is a sum
+        if (std::is_same_v<S, int32_t>) markLost(Register::Sum);
         const uint8_t* second = accumulates ? call.dst.address : call.src1.address;
         for (size_t i = 0; i < call.count; i += chunk) {
           size_t n = std::min<size_t>(chunk, call.count - i);

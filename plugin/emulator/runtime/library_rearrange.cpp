@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "library_work.h"
+#include "library_rearrange_work.h"
 #include "numerics.h"
 #include "api_calls.h"
 #include "legal_library.h"
@@ -17,6 +17,17 @@ namespace {
 
 void moveElement(Operand dst, size_t to, Operand src, size_t from, uint32_t bytes) {
   std::memcpy(dst.address + to * bytes, src.address + from * bytes, bytes);
+}
+
+// What Pad leaves in the mask that it gives its last instruction: the lanes of the last block of each row that are filled, or those of a
+// block, unless single elements are spread to blocks behind that.
+void leaveMaskOfPadding(const Margins& m, const AscendC::tiling::PadTiling& t, uint32_t perBlock, bool aligned) {
+  if (aligned) return leaveLowBits(((uint64_t(1) << m.right) - 1) << (perBlock - (t.srcWidth - t.srcOriWidth)));
+  const uint64_t room = uint64_t(t.tmpBuffer1BlockNum) * sizes::cubeSide, width = t.srcWidth,
+                 elements = t.srcHeight * width, lastSpread = (elements - 1) / room * room;
+  uint64_t inLastRow = 0;
+  if (m.right != 0 && t.widthFractal != 0) inLastRow = std::min(width, t.widthFractal * room - m.left);
+  if (lastSpread < elements - width + inLastRow) leaveLanes(perBlock);
 }
 
 }  // namespace
@@ -49,18 +60,17 @@ void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m,
           "give PadTilingFunc the size that GetPadMaxMinTmpSize tells"});
   const uint32_t srcBytes = clampedBytes(uint64_t(height) * width * bytes),
                  dstBytes = clampedBytes(uint64_t(height) * row * bytes);
+  const uint32_t needed = aligned ? 0 : t.tmpBuffer1BlockNum * sizes::pad(1, 1).least;
+  if (core->maskCounter && (!aligned || m.right != 0))
+    trap({Check::ParameterRange, name, "the mask counts elements here: what is filled would not end with a row",
+          "call SetMaskNorm first"});
+  const WorkingMemory working = workingMemory(name, temporary, needed, "GetPadMaxMinTmpSize");
   Work work;
-  if (aligned) work.step(srcBytes).step(uint64_t(height) * repeatBytes);
-  else
-    work.step(uint64_t(height) * width * blockBytes)
-        .step(dstBytes * 16ull, 1)
-        .step(dstBytes * 16ull, transposeCycles)
-        .step(dstBytes);
+  if (aligned) work.move(srcBytes).step(uint64_t(height) * repeatBytes);
+  else work = rearrange_work::ofPadding(height, width, m.left, m.right, t.tmpBuffer1BlockNum);
   // a copy, or blocks of single elements that are all made before the first row is written
   if (aligned) work.bears("dst", "src", Lies::Behind);
   else if (t.brcbFractal == 0) work.bears("dst", "src", Lies::Anywhere);
-  const uint32_t needed = aligned ? 0 : t.tmpBuffer1BlockNum * sizes::pad(1, 1).least;
-  const WorkingMemory working = workingMemory(name, temporary, needed, "GetPadMaxMinTmpSize");
   work.issue(name, working, {{dst, dstBytes, writes, "dst"}, {src, srcBytes, reads, "src"}}, [&] {
     const std::vector<uint8_t> in(src.address, src.address + srcBytes);
     const uint32_t left = aligned ? 0 : m.left, data = aligned ? t.srcOriWidth : width;
@@ -70,6 +80,7 @@ void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m,
       std::memcpy(out + left * bytes, in.data() + size_t(i) * width * bytes, width * bytes);
       for (uint32_t j = 0; j < m.right; ++j) std::memcpy(out + (left + data + j) * bytes, &m.value, bytes);
     }
+    leaveMaskOfPadding(m, t, perBlock, aligned);
   });
 }
 
@@ -138,6 +149,15 @@ Places placesOf(uint32_t scene, const Layouts& l, uint32_t b, uint32_t n, uint32
   }
 }
 
+Work workOfLayouts(uint32_t scene, const AscendC::tiling::ConfusionTransposeTiling& t, const Layouts& l,
+                   uint32_t bytes) {
+  const uint32_t rowsOfSquares = ceilDivide(l.s, sizes::cubeSide);
+  if (scene == 7) return Work().transposition(l.part / (blockBytes / bytes), rowsOfSquares);
+  if (scene >= 3) return rearrange_work::ofRegrouping(l.batch * rowsOfSquares, l.n, l.part, bytes, scene <= 4);
+  const uint32_t room = std::max(1u, t.param6 / sizes::cubeElements);
+  return rearrange_work::ofExchange(l.batch * l.n * ceilDivide(l.part, sizes::cubeSide), rowsOfSquares, room, bytes);
+}
+
 }  // namespace
 
 void transposeLayout(Operand dst, Operand src, const Temporary& temporary, uint32_t scene,
@@ -168,9 +188,8 @@ void transposeLayout(Operand dst, Operand src, const Temporary& temporary, uint3
                  written = scene == 7   ? square
                            : scene <= 4 ? split
                                         : merged;
-  Work work;
-  work.step(read * bytes, transposeCycles);
-  if (scene != 7) work.step(written * bytes, transposeCycles);
+  Work work = workOfLayouts(scene, t, l, bytes);
+  work.keepMask();
   // Square by square: one may be where it was. Without temporary memory a square is one repeat, of 32 bytes in width.
   const uint64_t squares = scene == 7 ? uint64_t(l.s / 16) * (l.part * bytes / blockBytes)
                                       : uint64_t(l.n) * ceilDivide(l.part, 16) * ceilDivide(l.s, 16);
@@ -213,6 +232,47 @@ uint32_t rankOf(float value, bool largest) {
   return value != value ? 0 : largest ? ~rising : rising;
 }
 
+// Indices that are not given: a block by the scalar unit, and the others by adding to what is there.
+void addProgression(Work& work, uint32_t count) {
+  constexpr uint32_t lanes = blockBytes / sizeof(int32_t), indicesOfRepeat = repeatBytes / sizeof(int32_t);
+  const uint32_t blocks = std::min(count / lanes, blocksPerRepeat), repeats = ceilDivide(count, indicesOfRepeat);
+  work.awaitScalars(lanes * localWriteCycles).step(repeatBytes, 1, blocks - 1 + repeats - 1);
+}
+
+// Sorted rows of 32 are merged four at a time, and copied block by block, while there are as many of one length; then two at a time,
+// of which no more than `k` count.
+Work workOfRanking(const sizes::TopK& shape, bool hasFinished) {
+  constexpr uint32_t lists = 4, row = 32, pairBytes = 8;
+  const uint32_t inner = shape.inner, times = shape.outer, k = shape.k;
+  const uint64_t copied = uint64_t(inner) * pairBytes / blockBytes * repeatBytes;
+  Work work;
+  if (!shape.hasIndices) addProgression(work, inner);
+  if (shape.small) {
+    // all rows at once, of which masks that the scalar unit writes down keep what counts
+    const uint32_t masks = shape.typeBytes == 2 ? 10 : 4;
+    const uint64_t rows = uint64_t(times) * repeatBytes;
+    if (!shape.hasIndices && times > 1) work.step(rows - repeatBytes);
+    if (!shape.largest) work.step(uint64_t(times) * row * shape.typeBytes);
+    work.sorting(uint64_t(times) * row).waitForScalars().awaitScalars(masks * localWriteCycles);
+    work.step(rows, keepCycles, 2);
+    if (!shape.largest) work.step(uint64_t(times) * k * shape.typeBytes);
+    return work;
+  }
+  if (!shape.largest) work.step(uint64_t(inner) * shape.typeBytes, 1, times);
+  work.sorting(inner, times).move(copied, times);
+  uint32_t sorted = row;
+  for (; sorted * lists <= inner; sorted *= lists) work.sorting(inner, times).move(copied, times);
+  uint32_t merged = 0;
+  for (uint32_t left = inner, length = sorted; left != 0 && sorted < inner; length /= lists) {
+    for (; left >= length; left -= length, merged += length)
+      if (merged != 0) work.sorting(std::min(merged, k) + std::min(length, k), times);
+  }
+  work.step(uint64_t(k) * pairBytes, keepCycles, 2 * times);
+  for (uint32_t i = 0; i < times && hasFinished; ++i) work.awaitScalars(localReadCycles);
+  if (!shape.largest) work.step(uint64_t(times) * k * shape.typeBytes);
+  return work;
+}
+
 }  // namespace
 
 template <typename T>
@@ -239,16 +299,13 @@ void rank(Operand values, Operand indices, Operand src, Operand srcIndices, Oper
                  indexRow = r.small ? k : sizes::roundUp(k, 8);
   const uint32_t indexRows = r.small ? outer : 1;
   const Operand none = src;
-  Work work;
-  for (uint32_t sorted = 32, row = 0; row < (r.small ? 1 : outer); ++row, sorted = 32) {
-    const uint64_t pairs = uint64_t(inner) * 8 * (r.small ? outer : 1);
-    if (!r.largest) work.step(pairs / 8 * bytes);
-    work.step(pairs, sortCycles);
-    for (; sorted < inner; sorted *= 4) work.step(pairs, sortCycles).step(pairs);
-    work.step(uint64_t(k) * 8 * (r.small ? outer : 1), keepCycles, 2);
-  }
+  Work work = workOfRanking(shape, r.hasFinished);
   const WorkingMemory working = workingMemory(name, temporary, sizes::topK(shape), "GetTopKMaxMinTmpSize");
   // A row is sorted in the temporary memory, and so are all rows at once where they are short.
+  constexpr uint32_t indicesOfRepeat = repeatBytes / sizeof(int32_t);
+  if (core->maskCounter && !r.hasIndices && inner > indicesOfRepeat)
+    trap({Check::ParameterRange, name, "the mask counts elements here: the indices would be more than UB has",
+          "call SetMaskNorm first"});
   const bool isAtOnce = outer == 1 || r.small;
   work.bears("dstValue", "src", isAtOnce ? Lies::Anywhere : Lies::Behind);
   if (isAtOnce) {

@@ -168,6 +168,36 @@ uint32_t temporaryFor(const Folding& f, uint32_t elementBytes) {
   return f.fold == Fold::Product ? sizes::reduceProduct(r) : sizes::reduceExtreme(r, elementBytes);
 }
 
+// Rows that fill no more than a block are reduced by an instruction that is given lanes, and nothing tells the device before that the mask
+// has lanes.
+template <typename T>
+bool takesModeOfKernel(const Folding& f) {
+  constexpr uint32_t perBlock = blockBytes / sizeof(T);
+  if (!f.alongLast || sizeof(T) == 1 || f.fold == Fold::Product) return false;
+  return f.fold == Fold::Sum || f.fold == Fold::Mean ? f.last <= perBlock : f.last < perBlock;
+}
+
+// There it takes the bits of these lanes for a count of elements.
+template <typename T>
+void foldByCount(const char* name, Operand dst, Operand src, const Folding& f) {
+  constexpr uint32_t perBlock = blockBytes / sizeof(T), lanesOfMask = 64, blocksOfRepeat = repeatBytes / blockBytes;
+  uint64_t count = 0;
+  for (uint32_t lane = 0; lane < std::min(f.first * perBlock, lanesOfMask); ++lane)
+    if (lane % perBlock < f.last) count |= uint64_t(1) << lane;
+  if (f.first >= blocksOfRepeat || count > architecture::ubBytes)
+    trap({Check::ParameterRange, name, "the mask counts elements here: the library would have all of UB reduced",
+          "call SetMaskNorm first"});
+  const auto kind = f.fold == Fold::Sum || f.fold == Fold::Mean  ? Reduction::Sum
+                    : f.fold == Fold::Max || f.fold == Fold::Any ? Reduction::Max
+                                                                 : Reduction::Min;
+  const auto counted = static_cast<uint32_t>(count);
+  reduceBlock<T>(kind, dst, src, {Walk::Repeats, true, 1, counted, {count, 0}, {1, 1, 1}, {1, 8, 8}});
+  if constexpr (std::is_same_v<T, float>)
+    if (f.fold == Fold::Mean)
+      scalar<isa::Muls, float>(dst, dst, 1.0f / static_cast<float>(f.last), Walk::ofCount(f.first));
+  restoreMask();
+}
+
 }  // namespace
 
 template <typename T>
@@ -180,6 +210,8 @@ void foldMatrix(Operand dst, Operand src, const Temporary& temporary, const Fold
     trap({Check::ParameterRange, named.name, "srcInnerPad is false",
           "pad the rows of src to 32 bytes and pass true: this device has no other form"});
   requireExtents(named.name, {f.first, f.last, 32});
+  if constexpr (sizeof(T) != 1)
+    if (core->maskCounter && takesModeOfKernel<T>(f)) return foldByCount<T>(named.name, dst, src, f);
   const uint32_t padded = sizes::roundUp(f.last, blockBytes / sizeof(T)), kept = f.alongLast ? f.first : f.last;
   const uint32_t written = sizeof(T) == 1 && !f.alongLast ? sizes::roundUp(kept, 2) : kept;
   const uint32_t srcBytes = clampedBytes((uint64_t(f.first - 1) * padded + f.last) * sizeof(T));
@@ -231,6 +263,15 @@ void checkRows(const char* name, uint32_t stride, uint32_t elements, uint32_t el
   }
 }
 
+// Rows of more than a repeat leave what they have counted last: the sums of repeats, or the means of all rows. Those of one repeat, and
+// those that are added in a wider type, fill the mask.
+void leaveMaskOfRows(const RowSums& sums, uint32_t perRepeat) {
+  if (sums.widened || sums.elements <= perRepeat) return;
+  uint32_t left = sums.elements;
+  while (left > perRepeat) left = ceilDivide(left, perRepeat);
+  leaveLowBits(sums.mean ? sums.rows : left);
+}
+
 }  // namespace
 
 template <typename T>
@@ -265,6 +306,7 @@ void sumRows(Operand dst, Operand src, const Temporary& temporary, const RowSums
                                                        : total * rounded<T>(reciprocal));
         }
         std::memcpy(dst.address, results.data(), sums.rows * bytes);
+        leaveMaskOfRows(sums, repeatBytes / bytes);
       });
 }
 
@@ -322,18 +364,27 @@ void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temp
     trap({Check::ParameterRange, name, text("outter is %u and inner is %u", s.rows, s.columns),
           "rows are not empty, and a multiple of 32 bytes"});
   }
+  const sizes::Range range = sizes::cumSum(s.rows, s.columns, bytes, s.alongLast);
   Work work;
-  const uint64_t padded = sizes::roundUp(s.rows, 16), matrix = padded * s.columns;
   if (s.alongLast) {
-    work.step(matrix * bytes, 2, 2);  // to columns and back
-    work.step(padded * 4, 1, s.columns).step(all);
-    if (bytes == 2) work.step(matrix * 4, 1, 2);
+    // in rounds of as many squares of rows as the temporary memory has room for
+    const uint32_t room = (bytes == 2 ? 96 : 128) * s.columns, most = 16 * std::max(1u, temporary.bytes / room);
+    for (uint32_t left = s.rows, rows; left != 0; left -= rows) {
+      rows = std::min(left, most);
+      const uint64_t padded = sizes::roundUp(rows, 16);
+      // to columns and back, along the longer side
+      const uint32_t across = s.columns * bytes / blockBytes, down = static_cast<uint32_t>(padded / 16);
+      const bool isTall = padded > s.columns;
+      for (const bool alongRows : {isTall && padded == rows, isTall})
+        work.transposition(alongRows ? down : across, alongRows ? across : down);
+      work.step(padded * 4, 1, s.columns - 1).step(uint64_t(rows) * s.columns * bytes);
+      if (bytes == 2) work.step(padded * s.columns * 4, 1, 2);
+    }
   } else {
     work.step(s.columns * 4, 1, s.rows);
     if (bytes == 2) work.step(uint64_t(s.rows) * s.columns * 4, 1, 2);
   }
   if (s.lastRow) work.step(s.columns * bytes);
-  const sizes::Range range = sizes::cumSum(s.rows, s.columns, bytes, s.alongLast);
   const WorkingMemory working = workingMemory(name, temporary, range.least, range.most, "GetCumSumMaxMinTmpSize");
   work.bears("dst", "src", Lies::Behind).bears("lastRow", "src", Lies::Anywhere);
   work.issue(name, working,

@@ -43,6 +43,18 @@ bool isSet(const uint8_t* mask, size_t index, uint32_t bytes) {
   return (reinterpret_cast<const uint32_t*>(mask)[index] & 0x7fffffffu) != 0;
 }
 
+// What is selected where a bit is not set comes from the register of comparisons: a value is spread, and loaded into it.
+Work& addValue(Work& work) { return work.step(repeatBytes, 1, 2); }
+
+constexpr uint32_t selectCycles = static_cast<uint32_t>(selectCost.c16);
+
+// Calls add(elements) for each round, of as many elements as the memory holds that is given, by whole blocks of bytes.
+template <typename Add>
+void inRounds(uint32_t elements, uint32_t most, const Add& add) {
+  const uint32_t ofRound = std::max(most / blockBytes, 1u) * blockBytes;
+  for (uint32_t left = elements, round; left != 0; left -= round) add(round = std::min(left, ofRound));
+}
+
 }  // namespace
 
 template <typename T>
@@ -65,7 +77,12 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
   }
   Work work;
   if (longer) work.step(s.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
-  work.step(repeatBytes).step(uint64_t(elements) * std::max(2u, s.maskBytes)).step(uint64_t(elements) * 2).step(bytes);
+  constexpr uint32_t reserved = 256, mostAtOnce = 255 * repeatBytes / 2;
+  const uint32_t ofMask = longer && !s.reusesMask ? sizes::roundUp(elements * s.maskBytes, blockBytes) : 0,
+                 room = temporary.bytes - std::min(temporary.bytes, ofMask + reserved);
+  addValue(work);
+  inRounds(elements, std::min(room / 2, mostAtOnce),
+           [&](uint64_t n) { work.step(n * std::max(2u, s.maskBytes)).step(n * 2).step(n * sizeof(T), selectCycles); });
   // piece by piece, but a mask that is shortened in the temporary memory is read first
   work.bears("dst", "src", Lies::InPlace);
   if (longer && !s.reusesMask) work.bears("dst", "mask", Lies::Anywhere);
@@ -110,16 +127,32 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
   if (longer && byBits && d.columns % 8 != 0)
     trap({Check::ParameterRange, name, text("rows have %u elements", d.columns),
           "rows of a mask of bits that is longer than they are have multiples of 8 elements"});
+  if (byBits && !d.keepsRegister && core->maskCounter)
+    trap({Check::ParameterRange, name, "the mask counts elements here: the library would have more than UB cleared",
+          "call SetMaskNorm first"});
   Work work;
   if (longer) work.step(d.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
-  if (byBits) work.step(repeatBytes).step(bytes).step(bytes);
-  else work.step(uint64_t(elements) * 2).step(sizeof(T) == 4 ? uint64_t(elements) * 4 : 0).step(bytes).step(bytes);
+  if (byBits) {
+    if (!d.keepsRegister) addValue(work);
+    work.step(bytes, selectCycles).step(bytes);
+  } else {
+    constexpr uint32_t bytesOfElement = sizeof(T) == 4 ? 2 + 4 : 2;
+    inRounds(elements, temporary.bytes / bytesOfElement, [&](uint64_t n) {
+      work.step(n * 2);
+      if (sizeof(T) == 4) work.step(n * 4);
+      work.step(n * sizeof(T)).step(n * sizeof(T));
+    });
+  }
   work.allows("dst", "src", Lies::InPlace);
   const Reach maskSpan = longer ? reachOf(rows) : Reach(byBits ? ceilDivide(elements, 8) : elements);
   const sizes::Range range = sizes::dropOut(elements);
   WorkingMemory working = workingMemory(name, temporary, range.least, range.most, "GetDropOutMaxMinTmpSize");
-  if (byBits && d.keepsRegister) requireSet(Register::Comparison, name);
-  else if (byBits) markSet(Register::Comparison);
+  if (byBits && d.keepsRegister) {
+    requireSet(Register::Comparison, name);
+    work.takeComparison();
+  } else if (byBits) {
+    markSet(Register::Comparison);
+  }
   if (byBits) working.reserved = reservedMemory(name).reserved;
   work.issue(name, working,
              {{dst, bytes, writes, "dst"},

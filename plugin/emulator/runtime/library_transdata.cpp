@@ -44,6 +44,46 @@ size_t placeOf(bool isBlocks, const Volume& v, uint32_t n, uint32_t c, uint32_t 
   return ((((d * c1 + c / 16) * v.plane() + plane) * n1 + n / 16) * 16 + n % 16) * 16 + c % 16;
 }
 
+// Copies of so many elements each, of which only the first waits.
+void addCopies(Work& work, uint64_t elements, uint64_t times) {
+  work.move(elements * elementBytes);
+  for (uint64_t i = 1; i < times; ++i) work.beside(elements * elementBytes, moveCost.tail);
+}
+
+// Batch after batch in blocks; all batches at once in fractals, first along one axis and then along the other.
+Work workOf(Rearrangement kind, const Volume& v) {
+  const uint64_t padded = uint64_t(v.d) * v.padded(), blocks = uint64_t(v.plane()) * 16, n1 = Volume::split(v.n),
+                 c1 = Volume::split(v.c), lines = v.d * blocks * n1;
+  const auto ofChannels = static_cast<uint32_t>(c1), ofBatches = static_cast<uint32_t>(n1);
+  Work work;
+  switch (kind) {
+    case Rearrangement::ToBlocks:
+      work.step(padded * elementBytes);
+      for (uint32_t n = 0; n < v.n; ++n) {
+        work.listedTransposition(padded / 16, ofChannels);
+        addCopies(work, v.d * blocks, c1);
+      }
+      break;
+    case Rearrangement::FromBlocks:
+      for (uint32_t n = 0; n < v.n; ++n) {
+        addCopies(work, c1 * blocks, v.d);
+        work.listedTransposition(padded / 16, ofChannels);
+      }
+      break;
+    case Rearrangement::ToFractal:
+      work.step(std::max(v.c * padded, lines) * elementBytes).listedTransposition(v.c * padded / 16, ofBatches);
+      if (v.padded() != v.plane()) work.move(v.c * lines * elementBytes);
+      work.listedTransposition(lines / 16, ofChannels);
+      addCopies(work, 16 * lines, c1);
+      break;
+    default:
+      work.step(c1 * padded * n1 * 256 * elementBytes);
+      addCopies(work, c1 * blocks * n1 * 16, v.d);
+      work.listedTransposition(padded * n1, ofChannels).listedTransposition(v.c * padded / 16, ofBatches);
+  }
+  return work;
+}
+
 }  // namespace
 
 void transData(Operand dst, Operand src, const Temporary& temporary, Rearrangement kind, const Volume& v,
@@ -57,13 +97,9 @@ void transData(Operand dst, Operand src, const Temporary& temporary, Rearrangeme
     reject("dst and src overlap", "TransData has no in-place form");
   const WorkingMemory working =
       workingMemory("TransData", temporary, clampedBytes(sizes::transDataBytes(kind, v)), "GetTransDataMaxMinTmpSize");
-  // One transposition of 16 x 16 elements each for channels and for batches, and copies of whole planes.
-  const uint64_t padded =
-      uint64_t(isBlocks ? v.n : Volume::split(v.n) * 16) * Volume::split(v.c) * 16 * v.d * v.padded() * elementBytes;
-  Work work;
-  work.step(padded, transposeCycles);
-  if (!isBlocks) work.step(padded, transposeCycles);
-  work.step(padded);
+  Work work = workOf(kind, v);
+  // all others begin with zeros for the padding
+  if (kind == Rearrangement::FromBlocks) work.keepMask();
   work.issue("TransData", working,
              {{dst, clampedBytes(dstBytes), writes, "dstTensor"}, {src, clampedBytes(srcBytes), reads, "srcTensor"}},
              [&] {

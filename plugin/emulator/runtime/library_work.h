@@ -32,6 +32,25 @@ class Work {
   Work& step(uint64_t bytes, const RepeatedSource& one, const RepeatedSource& other) {
     return add(std::max<uint64_t>(repeatsOf(bytes), conflictCyclesOf(one, other)), 1, isa::simpleCost.tail);
   }
+  // One that moves blocks as they are, within UB, or one element to a block of its own.
+  Work& move(uint64_t bytes, uint32_t times = 1) { return add(repeatsOf(bytes), times, moveCost.tail); }
+  // One that transposes so many squares. While one is waited for, the scalar unit reads where the next one's blocks are.
+  Work& transposition(uint64_t squares, uint32_t times = 1) {
+    constexpr uint64_t scalarCycles = addressListsCycles + usualIssueCycles - transposeTail;
+    return add(std::max<uint64_t>(transposeCycles * squares, scalarCycles), times, transposeTail);
+  }
+  // The same where the scalar unit writes down each address of both lists before: it is not done when the squares are.
+  Work& listedTransposition(uint64_t squares, uint32_t times) {
+    constexpr uint64_t addresses = 32, cyclesOfAddress = 4,
+                       scalarCycles =
+                           addresses * cyclesOfAddress + addressListsCycles + usualIssueCycles - transposeTail;
+    return add(std::max<uint64_t>(transposeCycles * squares, scalarCycles), times, transposeTail);
+  }
+  // One that sorts rows of so many pairs of eight bytes, or merges sorted ones.
+  Work& sorting(uint64_t pairs, uint32_t times = 1) {
+    constexpr uint32_t pairsOfRow = 32;
+    return add(pairs * sortCycles / pairsOfRow, times, sortTail);
+  }
   // One that makes one of the lanes of a block or of a repeat.
   Work& reduction(uint64_t bytes, uint32_t perRepeat = 1, uint32_t times = 1) {
     return add(repeatsOf(bytes) * perRepeat, times, wholeCost.tail);
@@ -47,9 +66,24 @@ class Work {
   Work& together(uint32_t times, uint64_t bytes, uint32_t scalarCycles) {
     return addTogether(std::max<uint64_t>(repeatsOf(bytes), scalarCycles), times, isa::simpleCost.tail);
   }
+  // One that does not wait for the one before.
+  Work& beside(uint64_t bytes, uint32_t tail = isa::simpleCost.tail) { return addBeside(repeatsOf(bytes), tail); }
+  Work& beside(uint64_t bytes, const RepeatedSource& one, const RepeatedSource& other) {
+    return addBeside(std::max<uint64_t>(repeatsOf(bytes), conflictCyclesOf(one, other)), isa::simpleCost.tail);
+  }
   // The scalar unit waits for what it reads.
   Work& waitForScalars() {
     cycles_ += static_cast<uint64_t>(timing::flagCycles);
+    return *this;
+  }
+  // The scalar unit reads a value and tells by a flag that it has: the next one is not set before that is taken.
+  Work& handOver(uint32_t times) {
+    cycles_ += times * (localReadCycles + usualIssueCycles + 2 * static_cast<uint64_t>(timing::flagCycles));
+    return *this;
+  }
+  // The scalar unit reads or writes for so many cycles, and then tells by a flag that it has.
+  Work& awaitScalars(uint64_t scalarCycles) {
+    cycles_ += scalarCycles + static_cast<uint64_t>(timing::flagCycles);
     return *this;
   }
   // A reduction that ends on the scalar unit, which reads the result and stores it.
@@ -72,6 +106,25 @@ class Work {
     return *this;
   }
 
+  // Begins with what the register of comparisons holds.
+  Work& takeComparison() {
+    takesComparison_ = true;
+    return *this;
+  }
+
+  // Sets no mask: what the kernel has set stays.
+  Work& keepMask() {
+    keepsMask_ = true;
+    return *this;
+  }
+
+  // The cycles that the unit is busy, and those from there until the result is there.
+  uint32_t occupancy() const {
+    const uint64_t waited = tails_ == 0 ? 0 : tails_ - lastTail_;
+    return static_cast<uint32_t>(std::min<uint64_t>(cycles_ + waited, UINT32_MAX));
+  }
+  uint32_t tail() const { return static_cast<uint32_t>(lastTail_); }
+
   // Issues all as one instruction and leaves the mask full, as functions of the library do. What they worked in holds
   // garbage when `body` runs; so do operands that lie where they must not, and what is written there afterwards.
   template <size_t N, typename Body>
@@ -87,8 +140,11 @@ class Work {
   [[gnu::always_inline]] void issue(const char* name, const WorkingMemory& memory, const Extent* extents, size_t count,
                                     const Body& body) const {
     Losses losses;
+    Instruction instruction{name, Pipe::V, occupancy(), tail()};
+    instruction.takesComparison = takesComparison_;
+    if (!keepsMask_) restoreMask();
     npu_emu::issue(
-        {name, Pipe::V, occupancy(), static_cast<uint32_t>(lastTail_)},
+        instruction,
         [&](Touches& touches) {
           memory.touch(touches);
           for (size_t i = 0; i < count; ++i) touches.add(extents[i]);
@@ -97,7 +153,6 @@ class Work {
         [&] {
           memory.leaveGarbage();
           losses.before.leaveGarbage();
-          restoreMask();
           NPU_EMU_INLINED body();
           losses.after.leaveGarbage();
         });
@@ -107,6 +162,7 @@ class Work {
   // Of all steps; each but the last waits for the one before it.
   uint64_t cycles_ = 0, tails_ = 0, lastTail_ = isa::simpleCost.tail;
   Overlaps overlaps_;
+  bool takesComparison_ = false, keepsMask_ = false;
 
   Work& add(uint64_t cycles, uint32_t times, uint32_t tail) {
     if (times == 0) return *this;
@@ -122,12 +178,14 @@ class Work {
     lastTail_ = tail;
     return *this;
   }
-  static uint64_t repeatsOf(uint64_t bytes) { return (bytes + repeatBytes - 1) / repeatBytes; }
-
-  uint32_t occupancy() const {
-    const uint64_t waited = tails_ == 0 ? 0 : tails_ - lastTail_;
-    return static_cast<uint32_t>(std::min<uint64_t>(cycles_ + waited, UINT32_MAX));
+  Work& addBeside(uint64_t cycles, uint64_t tail) {
+    if (tails_ == 0) return addTogether(cycles, 1, static_cast<uint32_t>(tail));
+    cycles_ += std::max<uint64_t>(usualIssueCycles, cycles);
+    tails_ += std::max(lastTail_, tail) - lastTail_;
+    lastTail_ = std::max(lastTail_, tail);
+    return *this;
   }
+  static uint64_t repeatsOf(uint64_t bytes) { return (bytes + repeatBytes - 1) / repeatBytes; }
 };
 
 }  // namespace npu_emu

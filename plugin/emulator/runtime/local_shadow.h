@@ -8,6 +8,7 @@
 #include "access.h"
 #include "access_history.h"
 #include "detector_state.h"
+#include "leftovers.h"
 #include "unused_loads.h"
 #include "valid_bytes.h"
 #include "vector_clock.h"
@@ -24,6 +25,7 @@ struct LocalShadow {
   DetectorState idleState;                                   // while no core has it
   ValidBytes valid;
   UnusedLoads unusedLoads;
+  Leftovers leftovers;  // in the other memories
 
   explicit LocalShadow(const std::array<uint32_t, memoryCount>& capacity);
   ~LocalShadow();

@@ -59,6 +59,8 @@ struct Engines {
   std::vector<const Traits*> served;  // of objects of vector cores, by their number: those of this core's own code
 };
 Engines& enginesOf(const Core& self);
+// What the lists of blocks of all engines have room for.
+uint64_t listedBlocks();
 
 // What an engine is asked for.
 struct Job {

@@ -29,6 +29,12 @@ LaunchState& launchState() {
 }  // namespace
 
 Engines& enginesOf(const Core& self) { return launchState().engines[self.number]; }
+uint64_t listedBlocks() {
+  uint64_t listed = 0;
+  for (const auto& [number, engines] : launchState().engines)
+    for (const auto& [key, engine] : engines.all) listed += engine.blocks.capacity();
+  return listed;
+}
 Channel& channelOf(const Core& vectorCore) { return launchState().channels[vectorCore.number]; }
 
 void waitUntil(const char* instruction, bool (*come)(const Core& self)) {

@@ -11,10 +11,11 @@ namespace npu_emu::matmul {
 
 // What a vector core asks of the cube core of its group.
 struct Request {
-  enum Kind : uint8_t { Iterate, Take, All, IntoWorkspace, Batch, Batches, Nothing, End };
+  enum Kind : uint8_t { Iterate, Take, All, IntoWorkspace, Batch, Batches, Nothing, Hf32, End };
   Kind kind = End;
   bool accumulates = false;
   bool wantsAnswer = false;
+  bool hf32 = false, hf32TiesToZero = false;  // Hf32
   Target target{};
   matmul::Batch batch{};
   const char* instruction = "";

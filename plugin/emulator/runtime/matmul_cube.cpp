@@ -37,6 +37,9 @@ void matmulInit(Object& object, const void* pipe) {
   if (object.number == 0) object.number = ++engines.objects;
   scalarCycles(60);
   matmul::prepare(jobOf(object, "Matmul::Init"), pipe != nullptr ? pipe : core->bufferPipe);
+  // of the pipe, it takes all of L0A and L0B from their start, whoever else has been given of them
+  for (const Memory memory : {Memory::L0A, Memory::L0B})
+    core->used[static_cast<size_t>(memory)] = core->capacity[static_cast<size_t>(memory)];
 }
 
 void matmulAttach(Object& object) {

@@ -93,11 +93,42 @@ void transposeIntegers(const Job& job, const Transfer& t) {
   }
 }
 
+// The library loads by LoadData3D, for which A sets the image.
+bool unfolds(const InputMatrix& matrix) {
+  if (!matrix.isTransposedInL0()) return matrix.isLeft && matrix.kind.format != CubeFormat::VECTOR;
+  return matrix.bytes() != 1 || (matrix.isLeft && matrix.kind.element == Element::Int4);
+}
+
+// It leaves the other registers of such loads alone: what the kernel has set there counts for it as well.
+void takeRegistersOfUnfolding(const Job& job, const Transfer& t) {
+  CubeRegisters& registers = core->cube;
+  if (registers.repeat.repeatTime != 1)
+    trap({Check::ParameterRange, job.instruction,
+          text("SetLoadDataRepeat has left repeatTime %u, and what comes to L0 by LoadData3D comes that often here too",
+               registers.repeat.repeatTime),
+          "set repeatTime back to 1 before a Matmul object works"});
+  const Operand behind =
+      t.columnAt(t.view.column / t.matrix.width() + (t.matrix.isTransposedInL0() ? t.across : t.deep));
+  if (registers.boundary != 0 &&
+      uint64_t(behind.address - core->memory[static_cast<size_t>(Memory::L1)]) > registers.boundary)
+    trap(
+        {Check::ParameterRange, job.instruction,
+         text("SetLoadDataBoundary has left %u, and matrix %s goes on behind it: LoadData3D goes on at the start of L1",
+              registers.boundary, t.matrix.name),
+         "set the boundary back to 0 before a Matmul object works"});
+  if (!t.matrix.isLeft) return;
+  registers.imageHeight = 1;
+  registers.imageWidth = static_cast<uint16_t>(alignedUp(t.view.rows, 16));
+  std::fill_n(registers.pads, 4, uint8_t(0));
+  markSet(Register::Image);
+}
+
 }  // namespace
 
 void loadL0(const Job& job, const InputMatrix& matrix, const PanelView& view, Operand to, uint32_t length,
             uint32_t depth) {
   const Transfer transfer{matrix, view, to, ceilDivide(length, 16), ceilDivide(depth, matrix.width()), depth};
+  if (unfolds(matrix)) takeRegistersOfUnfolding(job, transfer);
   if (!matrix.isTransposedInL0()) return matrix.kind.sparse ? loadSparse(transfer) : loadStraight(transfer);
   switch (matrix.bytes()) {
     case 2: return transposeHalves(transfer);

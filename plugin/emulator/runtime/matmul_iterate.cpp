@@ -39,6 +39,29 @@ void forgetPanels(Engine& engine) {
 // More blocks than any result has: it would take hours to list them.
 constexpr uint64_t blockLimit = uint64_t(1) << 22;
 
+// All lists of a launch together, at 16 bytes a block: a quarter of a GiB.
+constexpr uint64_t listLimit = uint64_t(1) << 24;
+
+// A list keeps its memory for the next one of its object, until the iteration is ended.
+void reserveBlocks(const Job& job, uint64_t number) {
+  std::vector<Engine::Block>& blocks = job.engine.blocks;
+  if (number <= blocks.capacity()) return;
+  const uint64_t others = listedBlocks() - blocks.capacity();
+  if (others + number > listLimit)
+    trap({Check::ParameterRange, job.instruction,
+          text("the Matmul objects of this launch are to compute more than %llu blocks at once",
+               static_cast<unsigned long long>(listLimit)),
+          "check SetSingleShape and SetTail, end objects that are no longer used, and choose larger base blocks"});
+  std::vector<Engine::Block>().swap(blocks);
+  blocks.reserve(number);
+}
+
+uint64_t countBlocks(const Job& job) {
+  const Object& o = job.object;
+  return uint64_t(ceilOf(o.singleM, o.tiling.baseM)) * ceilOf(o.singleN, o.tiling.baseN) *
+         (o.traits->config.isPartialOutput ? ceilOf(o.singleK, o.tiling.baseK) : 1);
+}
+
 // Sizes come with every call. Those of the whole matrices say where something lies, which its accesses are asked about.
 void checkSizes(const Job& job) {
   const Object& o = job.object;
@@ -47,9 +70,7 @@ void checkSizes(const Job& job) {
       trap({Check::ParameterRange, job.instruction, text("a size of what is to be computed is %d", size),
             "check SetSingleShape and SetTail"});
   }
-  const uint64_t blocks = uint64_t(ceilOf(o.singleM, o.tiling.baseM)) * ceilOf(o.singleN, o.tiling.baseN) *
-                          (o.traits->config.isPartialOutput ? ceilOf(o.singleK, o.tiling.baseK) : 1);
-  if (blocks > blockLimit)
+  if (countBlocks(job) > blockLimit)
     trap({Check::ParameterRange, job.instruction,
           text("%d x %d x %d are to be computed in blocks of %d x %d", o.singleM, o.singleN, o.singleK, o.tiling.baseM,
                o.tiling.baseN),
@@ -77,6 +98,7 @@ void listBlocks(const Job& job) {
              columns = static_cast<int32_t>(ceilOf(o.singleN, t.baseN));
   std::vector<Engine::Block>& blocks = job.engine.blocks;
   blocks.clear();
+  reserveBlocks(job, countBlocks(job));
   // what lies in L1 together is used together: steps of one matrix inside those of the other
   const bool alongM = t.iterateOrder == 0;
   const int32_t outer = alongM ? columns : rows, inner = alongM ? rows : columns,
@@ -214,6 +236,9 @@ bool iterate(const Job& job, bool accumulates, const Operand* accumulator) {
   engine.hasResult = true;
   wait(Pipe::M, AccumulatorFree + engine.accumulator);
   multiply(job, engines, accumulates, accumulatorOf(job));
+  // with unit flags there is no other
+  if (!job.object.traits->config.enUnitFlag)
+    requireFlagOfMatmul(job.instruction, AscendC::HardEvent::M_FIX, noEventId, 0);
   set(Pipe::M, AccumulatorReady);
   return true;
 }
@@ -261,7 +286,7 @@ void iterateSum(const Job& first, const Job& second, bool alone, const Target& t
 }
 
 void endIteration(const Job& job) {
-  job.engine.blocks.clear();
+  std::vector<Engine::Block>().swap(job.engine.blocks);
   job.engine.next = 0;
   job.engine.hasResult = false;
   forgetPanels(job.engine);

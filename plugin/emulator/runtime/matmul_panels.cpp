@@ -131,6 +131,7 @@ PanelView panelAt(const Job& job, const InputMatrix& matrix, const PanelCache::S
   if (matrix.copy != nullptr) copyByKernel(job, matrix, wanted, lengthOuter, lengthDepth, view.panel);
   else loadPanel(job, matrix, part, view);
   if (matrix.kind.sparse) loadIndex(job, matrix, part, view);
+  requireFlagOfMatmul(job.instruction, AscendC::HardEvent::MTE2_MTE1, noEventId, 0);
   set(Pipe::MTE2, view.ready);
   return view;
 }

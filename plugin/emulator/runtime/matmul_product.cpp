@@ -25,6 +25,8 @@ struct Product {
   Operand accumulator;
 };
 
+constexpr uint32_t biasFlag = 2;  // behind those of the halves of L0
+
 uint32_t nextHalf(uint32_t& next, int32_t buffers) {
   const uint32_t half = buffers == 2 ? next : 0;
   next = 1 - half;
@@ -68,6 +70,13 @@ void multiplyBlock(const Step& step, const Product& product, Operand a, Operand 
   if (ceilDivide(rows, 16) * ceilDivide(columns, 16) < cube::accumulationOrderFractals) pipeBarrierOf(Pipe::M);
 }
 
+// L0 has a flag that it is free and one that it is loaded for each of its halves, and the bias table has one of both.
+void requireFlags(const Job& job, uint32_t part) {
+  const auto id = static_cast<int32_t>(part);
+  requireFlagOfMatmul(job.instruction, AscendC::HardEvent::M_MTE1, id, 1);
+  requireFlagOfMatmul(job.instruction, AscendC::HardEvent::MTE1_M, id, 0);
+}
+
 // Blocks side by side share what they have in common in L0.
 void multiplyStep(const Step& step, Engines& engines, Operand accumulators) {
   const Job& job = step.job;
@@ -83,6 +92,7 @@ void multiplyStep(const Step& step, Engines& engines, Operand accumulators) {
     if (loadsLeft) left = nextHalf(engines.nextHalfOfL0A, o.tiling.dbL0A);
     if (loadsRight) right = nextHalf(engines.nextHalfOfL0B, o.tiling.dbL0B);
     const Operand a = halfOf(TPosition::A2, left), b = halfOf(TPosition::B2, right);
+    requireFlags(job, loadsLeft ? left : right);
     if (loadsLeft) {
       wait(Pipe::MTE1, LeftFree + left);
       loadBlock(step, step.left, block.m, a, product.size.m);
@@ -93,6 +103,7 @@ void multiplyStep(const Step& step, Engines& engines, Operand accumulators) {
     }
     const bool withBias = step.isFirst && step.addsBias;
     Operand bias{};
+    if (withBias) requireFlags(job, biasFlag);
     if (withBias) bias = loadBias(job, static_cast<uint32_t>(block.n * o.tiling.baseN), product.size.n);
     set(Pipe::MTE1, Loaded);
     wait(Pipe::M, Loaded);
@@ -109,8 +120,6 @@ void multiply(const Job& job, Engines& engines, bool accumulates, Operand accumu
   const Object& o = job.object;
   const InputMatrix left = leftOf(job).packed(), right = rightOf(job).packed();
   const int32_t only = job.engine.current.step, steps = static_cast<int32_t>(ceilOf(o.singleK, o.tiling.baseK));
-  cube::setHf32(o.hf32);
-  cube::setHf32TiesToZero(o.hf32TiesToZero);
   for (int32_t number = only < 0 ? 0 : only; number < (only < 0 ? steps : only + 1); ++number) {
     const auto depth = static_cast<uint32_t>(std::min(o.tiling.baseK, o.singleK - number * o.tiling.baseK));
     const bool isFirst = number == 0 || only >= 0;
@@ -122,8 +131,6 @@ void multiply(const Job& job, Engines& engines, bool accumulates, Operand accumu
     prefetchPanel(job, right, block.n, number);
     prefetchPanel(job, left, block.m, number);
   }
-  cube::setHf32(false);
-  cube::setHf32TiesToZero(false);
 }
 
 Operand loadBias(const Job& job, uint32_t column, uint32_t n) {
@@ -141,13 +148,13 @@ Operand loadBias(const Job& job, uint32_t column, uint32_t n) {
   const LocalBuffer table = localMemoryOf(TPosition::C2, 0, alignedUp(n, 16) * 4);
   const Operand to{table.address, 0, TPosition::C2};
   wait(Pipe::MTE1, BiasUsed);
-  issue({job.instruction, Pipe::MTE1, 14 + n * 4 / 32, cube::cubeTail},
-        {{inL1, alignedUp(n * bytes, blockBytes), reads, "the bias", blockBytes, Memory::L1},
-         {to, alignedUp(n, 16) * 4, writes, "the bias table", 64, Memory::BT}},
-        [&] {
-          if (bytes == 4) std::memcpy(to.address, inL1.address, size_t(n) * 4);
-          else widen(reinterpret_cast<float*>(to.address), reinterpret_cast<const half*>(inL1.address), n);
-        });
+  issueMove({job.instruction, Pipe::MTE1, 14 + n * 4 / 32, cube::cubeTail},
+            {{inL1, alignedUp(n * bytes, blockBytes), reads, "the bias", blockBytes, Memory::L1},
+             {to, alignedUp(n, 16) * 4, writes, "the bias table", 64, Memory::BT}},
+            [&] {
+              if (bytes == 4) std::memcpy(to.address, inL1.address, size_t(n) * 4);
+              else widen(reinterpret_cast<float*>(to.address), reinterpret_cast<const half*>(inL1.address), n);
+            });
   set(Pipe::MTE1, BiasCopied);
   return to;
 }

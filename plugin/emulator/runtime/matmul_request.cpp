@@ -100,6 +100,15 @@ void matmulInit(Object& object, const void*) {
   scalarCycles(requestCycles);
 }
 
+void matmulSetHf32(Object& object, bool enables, bool tiesToZero) {
+  Request request = requestOf(Request::Hf32, "Matmul::SetHF32");
+  request.hf32 = enables;
+  request.hf32TiesToZero = tiesToZero;
+  const bool fresh = object.fresh;
+  sendRequest(object, std::move(request));
+  object.fresh = fresh;
+}
+
 void matmulStage(Object&, matmul::Source& source, Operand local, uint32_t bytes) {
   const char* name = "Matmul::SetTensor";
   if (bytes == 0)

@@ -134,6 +134,10 @@ void carryOut(Channel& channel, const Request& request, const Job& job) {
     case Request::Batch: matmul::iterateBatch(job, request.target, request.batch); break;
     case Request::Batches: computeBatches(channel, request, job); break;
     case Request::Nothing: break;
+    case Request::Hf32:
+      cube::setHf32(request.hf32);
+      cube::setHf32TiesToZero(request.hf32TiesToZero);
+      break;
     case Request::End: matmul::endIteration(job); break;
   }
   if (request.wantsAnswer) answer(channel);

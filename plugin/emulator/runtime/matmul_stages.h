@@ -15,7 +15,7 @@ enum Token : uint32_t {
   RightFree = matmulTokens + 2,
   Loaded = matmulTokens + 4,
   AccumulatorFree,
-  AccumulatorReady = AccumulatorFree + 8,
+  AccumulatorReady = AccumulatorFree + 2,
   BiasLoaded,
   BiasCopied,
   BiasUsed,

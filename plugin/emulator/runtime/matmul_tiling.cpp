@@ -102,6 +102,9 @@ void checkTiling(const Job& job) {
   requireFit(job, "baseK * baseN * dbL0B",
              bytesIn(traits.a.element, k * n) / (traits.b.sparse ? 2 : 1) * static_cast<uint32_t>(t.dbL0B),
              Memory::L0B);
+  if (t.dbL0C != 1 && t.dbL0C != 2)
+    trap({Check::ParameterRange, job.instruction, text("dbL0C of the tiling is %d", t.dbL0C),
+          "1 is one accumulator in L0C, 2 are two in turn"});
   requireFit(job, "baseM * baseN * dbL0C", m * n * 4 * accumulatorCount(job), Memory::L0C);
   if (t.isBias != 0) requireFit(job, "the bias of baseN columns", n * 4, Memory::BT);
   if (t.iterateOrder != 0 && t.iterateOrder != 1)

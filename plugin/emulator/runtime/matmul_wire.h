@@ -50,8 +50,8 @@ NPU_EMU_MEMBERS(MatmulConfig, doNorm, doBasicBlock, doMultiDataLoad, basicM, bas
 NPU_EMU_MEMBERS(matmul::Traits, a, b, c, bias, config, fixed, policy, copyOut, copyA, copyB)
 NPU_EMU_MEMBERS(matmul::Source, place, transposed, gm, local, bytes, alone, bits)
 NPU_EMU_MEMBERS(matmul::Object, traits, tiling, attached, initialised, orgM, orgN, orgKa, orgKb, orgKc, singleM,
-                singleN, singleK, a, b, bias, scales, index, usesBias, scale, scaling, hf32, hf32TiesToZero, info, data,
-                workspace, batchA, batchB, number, fresh, synchronous, block, blocks, awaited, taken)
+                singleN, singleK, a, b, bias, scales, index, usesBias, scale, scaling, info, data, workspace, batchA,
+                batchB, number, fresh, synchronous, block, blocks, awaited, taken)
 NPU_EMU_MEMBERS(matmul::Target, gm, local, bytes, atomic, sequential)
 NPU_EMU_MEMBERS(matmul::Batch, a, b, strideA, strideB, strideC, accumulates, loops)
 NPU_EMU_MEMBERS(matmul::Waiting, sync, wait, nothing)

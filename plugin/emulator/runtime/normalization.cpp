@@ -36,20 +36,68 @@ Work workOfLayerNorm(Shape shape, uint32_t rowsAtATime, uint32_t bytes) {
       addSpreads(work, rows, shape.width);
     }
     work.step(all, 1, bytes == sizeof(float) ? 6 : 8).step(all, 2).step(all, 4);
-    for (int weight = 0; weight < 2; ++weight) work.together(rows, uint64_t(shape.width) * sizeof(float), 0);
+    addWeights(work, rows, shape.width);
   });
   return work;
 }
 
-// The same where the scalar unit reads what belongs to a row.
-Work workOfLayerNormRstd(Shape shape, uint32_t rowsAtATime, uint32_t bytes) {
-  Work work = workOf(shape, rowsAtATime, 9, bytes);
+// A value of each row, which the scalar unit reads and hands over by a flag of its own, is written to all of it before it is used.
+void addHandedOver(Work& work, uint32_t rows, uint32_t width) {
+  work.handOver(rows).step(uint64_t(width) * sizeof(float), 1, rows);
+}
+
+// In rounds of as many rows as two tensors have room for, beside weights that are converted. Weights of each row wait for each other.
+void addNormalization(Work& work, Shape shape, const NormCall& call, Operand memory, uint32_t memoryBytes,
+                      uint32_t weightBytes) {
+  constexpr auto floatBytes = static_cast<uint32_t>(sizeof(float));
+  const uint32_t perRow = 2 * shape.width, floats = memoryBytes / floatBytes,
+                 ofWeights = weightBytes == floatBytes ? 0 : perRow,
+                 rowsAtATime =
+                     std::min(shape.rows, std::max(1u, (floats - std::min(floats, ofWeights)) / std::max(1u, perRow)));
+  const uint32_t row = shape.width * floatBytes;
+  const uint8_t *spread = memory.address + size_t(rowsAtATime) * row, *converted = spread + size_t(rowsAtATime) * row;
+  const auto source = [](const uint8_t* address, uint64_t bytes) {
+    return RepeatedSource{reinterpret_cast<uintptr_t>(address), bytes / repeatBytes, repeatBytes};
+  };
+  const Operand given[] = {call.gamma, call.beta};
+  addReciprocalRoots(work, shape.rows);
+  for (const Operand& weight : given)
+    if (weight.address != nullptr && ofWeights != 0) work.step(row);
   inSteps(shape, rowsAtATime, [&](uint32_t rows) {
-    for (int sum = 0; sum < 2; ++sum) {
-      addSumsByFronts(work, rows, shape.width);
-      addScaled(work, rows, shape.width);
+    const uint64_t all = uint64_t(rows) * row;
+    work.step(all).waitForScalars();
+    for (int value = 0; value < 2; ++value) {
+      addHandedOver(work, rows, shape.width);
+      work.step(all, source(memory.address, all), source(spread, all));
     }
+    for (uint32_t i = 0; i < rows; ++i)
+      for (size_t weight = 0; weight < std::size(given); ++weight) {
+        if (given[weight].address == nullptr) continue;
+        const uint8_t* at = ofWeights == 0 ? given[weight].address : converted + weight * row;
+        work.step(row, source(memory.address + size_t(i) * row, row), source(at, row));
+      }
+    work.step(all);
   });
+}
+
+// The same where the scalar unit reads what belongs to a row.
+Work workOfLayerNormRstd(Shape shape, const NormCall& call, uint32_t rowsAtATime, bool clears, uint32_t usedBytes,
+                         uint32_t weightBytes) {
+  const uint64_t row = uint64_t(shape.width) * sizeof(float);
+  Work work;
+  if (clears) work.step(row, 1, 2).together(shape.rows, row, 0);
+  inSteps(shape, rowsAtATime, [&](uint32_t rows) {
+    work.step(rows * row, 1, 2);
+    addSumsByFronts(work, rows, shape.width);
+    work.waitForScalars().step(rows * row);
+    addHandedOver(work, rows, shape.width);
+    work.step(rows * row, 1, 2);
+    addSumsByFronts(work, rows, shape.width);
+  });
+  Operand memory = call.temporary.operand;
+  memory.address += usedBytes;
+  addNormalization(work, shape, call, memory, call.temporary.bytes - std::min(call.temporary.bytes, usedBytes),
+                   weightBytes);
   return work;
 }
 
@@ -72,6 +120,38 @@ Work workOfRmsNorm(Shape shape, uint32_t rowsAtATime, uint32_t bytes, uint32_t c
     else work.together(repeats + (shape.width % floatsOfRepeat != 0 ? 1 : 0), fronts, 0);
     if (bytes != sizeof(float)) work.step(all);
   });
+  return work;
+}
+
+// In rounds of as many elements as each of the tensors has that the memory is cut into.
+template <typename T>
+Work workOfWelfordUpdate(const vec::WelfordState& state, Operand src, const Temporary& temporary, uint32_t elements,
+                         bool isReuseSource) {
+  constexpr bool isHalf = sizeof(T) != sizeof(float);
+  const uint32_t tensors = isHalf          ? 3
+                           : isReuseSource ? 1
+                                           : 2,
+                 ofRound = std::max<uint32_t>(1, temporary.bytes / (repeatBytes * tensors)) * floatsOfRepeat;
+  Work work;
+  for (uint32_t at = 0, round; at < elements; at += round) {
+    round = std::min(elements - at, ofRound);
+    const uint32_t bytes = round * static_cast<uint32_t>(sizeof(float));
+    const auto source = [&](const uint8_t* address) {
+      return RepeatedSource{reinterpret_cast<uintptr_t>(address), bytes / repeatBytes, repeatBytes};
+    };
+    const auto tensor = [&](uint32_t index) {
+      return source(temporary.operand.address + size_t(index) * ofRound * sizeof(float));
+    };
+    const size_t offset = size_t(at) * sizeof(float);
+    const RepeatedSource values = isHalf ? tensor(0) : source(src.address + offset),
+                         mean = source(state.inMean.address + offset), newMean = source(state.mean.address + offset),
+                         difference = tensor(isHalf ? 1 : 0), last = tensor(tensors - 1);
+    if (isHalf) work.step(bytes);
+    work.step(bytes, values, mean).step(bytes).step(bytes, last, mean).step(bytes, values, newMean);
+    if (isReuseSource && !isHalf) work.step(bytes, values, mean);
+    work.step(bytes, difference, isReuseSource && !isHalf ? values : last);
+    work.step(bytes, difference, source(state.inVariance.address + offset));
+  }
   return work;
 }
 
@@ -154,6 +234,7 @@ void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = para.rLength * sizeof(U),
            results = shape.rows * 4;
   bool clears = para.rLength != shape.width;  // the padding of the source becomes 0
+  const auto ofStatistics = clampedBytes(uint64_t(tiling.firstTmpStartPos) * sizeof(float));
   Extents extents(working);
   extents.add(call.dst, bytes, writes, "output");
   extents.add(call.src, bytes, clears, "inputX");
@@ -161,23 +242,24 @@ void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
   extents.addGiven(call.beta, row, reads, "beta");
   extents.add(call.mean, results, writes, "outputMean");
   extents.add(call.deviation, results, writes, "outputRstd");
-  extents.issue(
-      name,
-      workOfLayerNormRstd(shape, tiling.aCurLength, sizeof(T)).bears("output", "inputX", Lies::InPlace).takes("inputX"),
-      [&] {
-        std::vector<float> memory(size_t(shape.width) * 2);
-        float *values = memory.data(), *scratch = values + shape.width;
-        std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1),
-                           beta = weightsOf<U>(call.beta, para.rLength, 0);
-        for (size_t r = 0; r < shape.rows; ++r) {
-          loadRow<T>(values, call.src, r * shape.width, shape.width);
-          for (size_t i = para.rLength; i < shape.width; ++i) values[i] *= 0;
-          if (clears) storeRow<T>(call.src, r * shape.width, values, shape.width);
-          Moments moments = momentsOf(values, scratch, shape.width, para.rLength, tiling.rValueBack);
-          storeRow<float>(call.mean, r, &moments.mean, 1);
-          applyRow<T, U>(call, values, r, shape, para.rLength, moments, gamma.data(), beta.data());
-        }
-      });
+  extents.issue(name,
+                workOfLayerNormRstd(shape, call, tiling.aCurLength, clears, ofStatistics, sizeof(U))
+                    .bears("output", "inputX", Lies::InPlace)
+                    .takes("inputX"),
+                [&] {
+                  std::vector<float> memory(size_t(shape.width) * 2);
+                  float *values = memory.data(), *scratch = values + shape.width;
+                  std::vector<float> gamma = weightsOf<U>(call.gamma, para.rLength, 1),
+                                     beta = weightsOf<U>(call.beta, para.rLength, 0);
+                  for (size_t r = 0; r < shape.rows; ++r) {
+                    loadRow<T>(values, call.src, r * shape.width, shape.width);
+                    for (size_t i = para.rLength; i < shape.width; ++i) values[i] *= 0;
+                    if (clears) storeRow<T>(call.src, r * shape.width, values, shape.width);
+                    Moments moments = momentsOf(values, scratch, shape.width, para.rLength, tiling.rValueBack);
+                    storeRow<float>(call.mean, r, &moments.mean, 1);
+                    applyRow<T, U>(call, values, r, shape, para.rLength, moments, gamma.data(), beta.data());
+                  }
+                });
 }
 
 template <typename T, typename U>
@@ -201,12 +283,8 @@ void normalize(const NormCall& call, Operand variance, const AscendC::NormalizeP
   extents.add(call.mean, results, reads, "inputMean");
   extents.add(variance, results, reads, "inputVariance");
   extents.addGiven(kept.deviation, results, writes, "outputRstd");
-  const uint32_t rowsAtATime = std::max<uint32_t>(1, working.extent.bytes / (4 * shape.width * 4));
-  Work work = workOf(shape, rowsAtATime, 2, sizeof(T));
-  // with the mean of each row, its deviation, and the weights
-  inSteps(shape, rowsAtATime, [&](uint32_t rows) {
-    for (int value = 0; value < 4; ++value) addScaled(work, rows, shape.width);
-  });
+  Work work;
+  addNormalization(work, shape, call, call.temporary.operand, call.temporary.bytes, sizeof(U));
   work.bears("output", "inputX", Lies::InPlace).bears("outputRstd", "inputVariance", Lies::InPlace);
   extents.issue(name, work, [&] {
     std::vector<float> values(shape.width);
@@ -281,8 +359,8 @@ void welfordUpdate(const WelfordState& state, Operand src, const Temporary& temp
   extents.add(state.inMean, bytes, reads, "inputMean");
   extents.add(state.inVariance, bytes, reads, "inputVariance");
   extents.add(src, n * sizeof(T), reads, "inputX");
-  constexpr uint32_t instructions = 6;
-  Work work = Work().step(n * 4, 1, instructions + (sizeof(T) == sizeof(float) ? 0 : 1));
+  Work work = workOfWelfordUpdate<T>(state, src, temporary, n, isReuseSource);
+  if (keepsRest && n < para.abLength) work.step((para.abLength - n) * 4, 1, 2);
   work.bears("outputMean", "inputMean", Lies::InPlace).bears("outputVariance", "inputVariance", Lies::InPlace);
   extents.issue(name, work, [&] {
     std::vector<float> memory(size_t(para.abLength) * 3);
@@ -298,6 +376,34 @@ void welfordUpdate(const WelfordState& state, Operand src, const Temporary& temp
     storeRow<float>(state.mean, 0, mean, bytes / 4);
     storeRow<float>(state.variance, 0, variance, bytes / 4);
   });
+}
+
+// In rounds of as many elements as two tensors have room for, beside the sums of the rounds: first of all means, then of
+// all variances, each about the mean that is known by then.
+static Work workOfWelfordFinalize(const AscendC::WelfordFinalizePara& para, bool isCounted, uint64_t floats) {
+  constexpr uint64_t sums = 2 * floatsOfRepeat;
+  const uint64_t parts = floats < 2 * sums ? 1 : (floats - sums) / sums, most = parts * floatsOfRepeat;
+  const bool hasTail = !isCounted && para.tailCountLength != 0 && para.tailCount != 0;
+  Work work;
+  for (const bool isVariance : {false, true}) {
+    uint32_t rounds = 0;
+    for (uint64_t at = 0, length; at < para.abLength; at += length) {
+      length = std::min(most, para.abLength - at);
+      const uint64_t bytes = length * sizeof(float), weighed = isCounted ? 2 : hasTail ? 1 : 0;
+      if (isVariance) {
+        work.step(blockBytes);
+        addSpreads(work, 1, static_cast<uint32_t>(length));
+        work.step(blockBytes).step(bytes, 1, isCounted ? 6 : 5);
+      } else {
+        work.step(bytes, 1, 1 + static_cast<uint32_t>(weighed));
+      }
+      if (hasTail && at < para.headCountLength) work.step(std::min(length, para.headCountLength - at) * sizeof(float));
+      addSumsByFronts(work, 1, static_cast<uint32_t>(length));
+      if (++rounds % floatsOfRepeat == 0) work.reduction(repeatBytes, wholeCycles);
+    }
+    work.reduction(repeatBytes, wholeCycles);
+  }
+  return work.step(blockBytes, 1, 4);
 }
 
 void welfordFinalize(const WelfordState& state, const Operand* counts, const Temporary& temporary,
@@ -323,8 +429,7 @@ void welfordFinalize(const WelfordState& state, const Operand* counts, const Tem
   extents.add(state.inMean, n * 4, reads, "inputMean");
   extents.add(state.inVariance, n * 4, reads, "inputVariance");
   if (counts != nullptr) extents.add(*counts, n * 4, reads, "counts");
-  constexpr uint32_t instructions = 14;
-  Work work = Work().step(n * 4, 1, instructions);
+  Work work = workOfWelfordFinalize(para, counts != nullptr, temporary.bytes / sizeof(float));
   for (const char* read : {"inputMean", "inputVariance", "counts"}) work.bears("outputVariance", read, Lies::Anywhere);
   extents.issue(name, work, [&] {
     std::vector<float> memory(size_t(n) * 4);

@@ -14,6 +14,41 @@ using namespace norm;
 
 namespace {
 
+// Sums of rows as DeepNorm forms them: where all of a row has come to one repeat, that is reduced twice, to where the sums are wanted
+// and to where they are worked with.
+void addSumsTwice(Work& work, uint32_t rows, uint32_t width, uint32_t counted, bool isBasicBlock) {
+  const uint64_t fronts = uint64_t(rows) * repeatBytes;
+  if (isBasicBlock) {
+    work.step(fronts, 1, width / floatsOfRepeat - 1).reduction(fronts, wholeCycles, 2);
+    return;
+  }
+  addSumsByRepeats(work, rows, counted);
+  work.reduction(repeatBytes, wholeCycles, rows);
+}
+
+Work workOfDeepNorm(Shape shape, uint32_t rowsAtATime, uint32_t counted, uint32_t bytes, bool isBasicBlock) {
+  const bool isHalf = bytes != sizeof(float);
+  const uint64_t row = uint64_t(shape.width) * sizeof(float);
+  Work work;
+  inSteps(shape, rowsAtATime, [&](uint32_t rows) {
+    // both sources with their factor, and the share of each element in the mean
+    work.step(rows * row, 1, isHalf ? 5 : 3);
+    addSumsTwice(work, rows, shape.width, counted, isBasicBlock);
+    addScaled(work, rows, shape.width);
+    work.step(rows * row, 1, 2);
+    addSumsTwice(work, rows, shape.width, counted, isBasicBlock);
+    addReciprocalRoots(work, rows);
+    addScaled(work, rows, shape.width);
+    if (isHalf) work.step(row, 1, 2);
+    if (isBasicBlock)
+      for (int weight = 0; weight < 2; ++weight)
+        work.together(shape.width / floatsOfRepeat, uint64_t(rows) * repeatBytes, 0);
+    else addWeights(work, rows, shape.width);
+    if (isHalf) work.step(rows * row);
+  });
+  return work;
+}
+
 // One by the root as BatchNorm has it: by a logarithm and an exponential, each rounded.
 float reciprocalRootByLogarithm(float value) {
   float half = -0.5f * static_cast<float>(functions::logarithm(static_cast<double>(value)));
@@ -63,6 +98,7 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
       .bears("output", "inputX", Lies::InPlace)
       .takes("inputX");
   extents.issue(name, work, [&] {
+    markLost(Register::Sum);
     std::vector<float> memory(size_t(shape.width) * 2);
     float *values = memory.data(), *scratch = values + shape.width;
     std::vector<float> gamma = weightsOf<T>(call.gamma, tiling.c, 1), beta = weightsOf<T>(call.beta, tiling.c, 0);
@@ -174,13 +210,7 @@ void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::t
   extents.add(call.beta, row, reads, "betaLocal");
   extents.add(call.mean, results, writes, "meanLocal");
   extents.add(call.deviation, results, writes, "rstdLocal");
-  Work work = workOf(shape, tiling.bsCurLength, 14, sizeof(T));
-  inSteps(shape, tiling.bsCurLength, [&](uint32_t rows) {
-    for (int sum = 0; sum < 2; ++sum) {
-      if (!isBasicBlock) addSumsByRepeats(work, rows, tiling.originalHLength);
-      addScaled(work, rows, shape.width);
-    }
-  });
+  Work work = workOfDeepNorm(shape, tiling.bsCurLength, tiling.originalHLength, sizeof(T), isBasicBlock);
   if (isReuseSource) work.allows("dstLocal", "srcLocal", Lies::InPlace);
   else work.bears("dstLocal", "srcLocal", Lies::InPlace);
   work.bears("dstLocal", "gxLocal", Lies::InPlace).takes("srcLocal");

@@ -99,6 +99,17 @@ inline void addScaled(Work& work, uint32_t rows, uint32_t width) {
   work.waitForScalars().together(rows, uint64_t(width) * sizeof(float), localReadCycles + usualIssueCycles);
 }
 
+// One by the root of a value of each row.
+inline void addReciprocalRoots(Work& work, uint32_t rows) {
+  const uint64_t bytes = uint64_t(rows) * sizeof(float);
+  work.step(bytes, 1, 2).step(bytes, 2).step(bytes, 4);
+}
+
+// Rows by a weight for each column, and more by another: an instruction for each row.
+inline void addWeights(Work& work, uint32_t rows, uint32_t width) {
+  for (int weight = 0; weight < 2; ++weight) work.together(rows, uint64_t(width) * sizeof(float), 0);
+}
+
 // One by the root, with the two instructions the device has for that.
 inline float reciprocalRoot(float value) { return 1.0f / std::sqrt(value); }
 

@@ -6,6 +6,8 @@
 
 namespace npu_emu {
 
+using AscendC::HardEvent;
+
 namespace {
 
 bool isOpen(const void* pipe) {
@@ -45,6 +47,22 @@ void checkPipe(const void* pipe, const char* instruction) {
   core->bufferPipe = pipe;
 }
 
+// On cube cores a pipe has flags of its own set from its start to its end: they tell Matmul objects that L0A, L0B and the bias
+// table are free. Other pipes know nothing of the ids that one has given out.
+static void startEventIds() {
+  core->allocatedEvents.fill(0);
+  if (!core->isCube) return;
+  for (int32_t id = 0; id < flagsOfPipe; ++id) setFlag(HardEvent::M_MTE1, allocEventId(HardEvent::M_MTE1));
+}
+
+static void takeFlagsBack() {
+  if (!core->isCube) return;
+  for (int32_t id = 0; id < flagsOfPipe; ++id) {
+    waitForFlagOfPipe(id);
+    releaseEventId(HardEvent::M_MTE1, id);
+  }
+}
+
 void openPipe(void* pipe) {
   forgetEndedPipe();
   // one that has handed nothing out yet is replaced without harm
@@ -55,6 +73,7 @@ void openPipe(void* pipe) {
   core->pipe = pipe;
   if (!isOpen(pipe)) core->openPipes.push_back(pipe);
   initialiseState();
+  startEventIds();
   scalarCycles(200);  // event ids and mask are set up
 }
 
@@ -63,8 +82,9 @@ void closePipe(void* pipe, bool waitsForAll) {
   auto place = std::find(core->openPipes.begin(), core->openPipes.end(), pipe);
   if (place == core->openPipes.end()) return;
   core->openPipes.erase(place);
+  if (!waitsForAll) freeAllEventsOfPipe();
+  takeFlagsBack();
   if (waitsForAll) barrierOfAllPipes();
-  else freeAllEventsOfPipe();
 }
 
 // Who fills a queue waits for the tensors that were freed; no other pipes are ordered, as in a TBuf or from one queue
@@ -72,6 +92,7 @@ void closePipe(void* pipe, bool waitsForAll) {
 void resetPipe() {
   freeAllEventsOfPipe();
   forgetBuffers();
+  core->allocatedEvents.fill(0);  // those of its own flags too, which stay set
   initialiseState();
   scalarCycles(200);  // event ids and mask are set up
 }

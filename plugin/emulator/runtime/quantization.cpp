@@ -20,6 +20,131 @@ float roundedToHalf(float value) { return static_cast<float>(static_cast<half>(v
 
 uint32_t paddedTo(uint32_t n, uint32_t unit) { return ceilDivide(n, unit) * unit; }
 
+// Run by run of scales, in rounds of as many elements as the memory holds that is given.
+Work ofQuantization(const QuantCall& call, uint32_t run, bool hasOffsets, bool converts) {
+  constexpr uint32_t halfBytes = 2;
+  const uint32_t ofRound = std::max(1u, call.temporary.bytes / halfBytes / blockBytes) * blockBytes,
+                 ofWhole = std::min(run, ofRound), runs = call.count / run, rounds = run / ofWhole;
+  Work work;
+  const auto add = [&](uint64_t elements, uint32_t times) {
+    if (converts) work.step(elements * sizeof(float), 1, times);
+    work.step(elements * halfBytes, 1, 3 * times);
+  };
+  if (converts && run == call.period) work.step(uint64_t(run) * sizeof(float), 1, hasOffsets ? 2 : 1);
+  add(ofWhole, runs * rounds);
+  if (run % ofWhole != 0) add(run % ofWhole, runs);
+  return work;
+}
+
+// Rows are multiplied 64 columns at a time, as far as one instruction reaches from row to row.
+void addScaledRows(Work& work, const AscendC::DequantParams& params, uint32_t rows) {
+  constexpr uint32_t floatsOfRepeat = repeatBytes / sizeof(float), furthest = 255 * (blockBytes / sizeof(float)),
+                     mostRepeats = 255, leastCycles = 3;
+  if (rows == 0) return;
+  if (params.n > furthest) {
+    work.together(rows, uint64_t(params.calCount) * sizeof(float), 0);
+    return;
+  }
+  // what they write lies between each other where there are more rows, so that the compiler orders them; those of one row are
+  // issued while it is converted
+  const uint32_t parts = params.calCount / floatsOfRepeat;
+  if (rows == 1) work.step(uint64_t(parts) * leastCycles * repeatBytes);
+  else work.step(uint64_t(rows) * repeatBytes, 1, parts);
+  for (uint32_t left = params.calCount % floatsOfRepeat == 0 ? 0 : rows, part; left != 0; left -= part)
+    work.step(uint64_t(part = std::min(left, mostRepeats)) * repeatBytes);
+}
+
+// In rounds of as many rows as the memory holds beside the scales, which are converted once. `scaleBytes`: 0 for one of all elements.
+Work ofDequantization(const AscendC::DequantParams& params, uint32_t width, uint64_t elements, uint32_t temporaryBytes,
+                      uint32_t scaleBytes, uint32_t elementBytes) {
+  const uint64_t scales = uint64_t(params.calCount) * sizeof(float);
+  const uint32_t floats = temporaryBytes / sizeof(float), ofScales = paddedTo(params.calCount, 8),
+                 room = floats - std::min(floats, ofScales),
+                 ofRound = std::max(1u, std::min(params.m, room / params.n)) * params.n;
+  Work work;
+  if (scaleBytes == 0) work.step(scales);
+  if (scaleBytes == sizeof(uint64_t)) work.step(2 * scales, keepCycles);
+  else work.step(scales);
+  for (uint64_t left = elements, round; left != 0; left -= round) {
+    round = std::min<uint64_t>(left, ofRound);
+    const auto rows = static_cast<uint32_t>(round / params.n), rest = static_cast<uint32_t>(round % params.n);
+    work.step(round * sizeof(float));
+    addScaledRows(work, params, rows);
+    if (rest != 0) work.step(uint64_t(rest) * sizeof(float));
+    if (elementBytes == sizeof(float) || width == params.n) {
+      work.step(round * sizeof(float));
+    } else {
+      work.together(rows, uint64_t(params.n) * sizeof(float), 0);
+      if (rest != 0) work.step(uint64_t(rest) * sizeof(float));
+    }
+  }
+  return work;
+}
+
+// What is quantised becomes half, which is computed with where it stands, or bfloat16_t, in float.
+struct AntiQuantization {
+  const QuantCall& call;
+  const AntiQuantShape& shape;
+  bool isHalf;
+
+  // What scales and offsets of rows take in the temporary memory as blocks of their own: nothing where that has no room for them.
+  uint32_t spreadBytes() const {
+    const uint64_t bytes = uint64_t(shape.n) * blockBytes * (1 + offsets());
+    const bool isSpread = isHalf && shape.isTranspose && call.scale.address != nullptr && shape.k < 4096;
+    return isSpread && call.temporary.bytes >= bytes ? static_cast<uint32_t>(bytes) : 0;
+  }
+
+  Work work() const {
+    const bool isPerChannel = call.scale.address != nullptr;
+    if (!isPerChannel) return ofRuns(call.count, 1, isHalf ? 2 : 4);
+    if (!shape.isTranspose) return shape.hasOffset ? ofColumns() : ofRuns(shape.n, shape.k, isHalf ? 2 : 5);
+    const bool isWhole = shape.groups == 1 &&
+                         (isHalf ? spreadBytes() != 0 : shape.k <= 8 * mostRepeats && shape.k % floatsOfRepeat == 0);
+    return isWhole ? ofSpread() : ofRuns(shape.k / shape.groups, shape.n * shape.groups, isHalf ? 2 : 4);
+  }
+
+ private:
+  static constexpr uint32_t halfBytes = 2, floatsOfRepeat = repeatBytes / sizeof(float), mostRepeats = 255;
+
+  uint32_t offsets() const { return shape.hasOffset ? 1 : 0; }
+  uint32_t lanes() const { return isHalf ? repeatBytes / halfBytes : floatsOfRepeat; }
+
+  // Runs of elements that share a scale, or have one each: in float in rounds of as many as the memory holds.
+  Work ofRuns(uint32_t elements, uint32_t runs, uint32_t instructions) const {
+    instructions += offsets();
+    Work work;
+    if (isHalf) return work.step(uint64_t(elements) * halfBytes, 1, runs * instructions);
+    const uint32_t ofRound = std::max<uint32_t>(1, call.temporary.bytes / (2 * sizeof(float)));
+    work.step(uint64_t(ofRound) * sizeof(float), 1, elements / ofRound * runs * instructions);
+    if (elements % ofRound != 0) work.step(uint64_t(elements % ofRound) * sizeof(float), 1, runs * instructions);
+    return work;
+  }
+  // An instruction takes a repeat of all rows, of which it reaches so many.
+  void addRepeats(Work& work, uint32_t rows, uint32_t times) const {
+    for (uint32_t left = rows, part; left != 0; left -= part)
+      work.step(uint64_t(part = std::min(left, mostRepeats)) * repeatBytes, 1, times);
+  }
+  // Each column has a scale and an offset.
+  Work ofColumns() const {
+    Work work;
+    if (isHalf) work.step(uint64_t(call.count) * halfBytes);
+    else work.step(uint64_t(shape.n) * sizeof(float), 1, 2);
+    addRepeats(work, shape.k, ceilDivide(shape.n, lanes()) * (isHalf ? 2 : 5));
+    return work;
+  }
+  // Each row has one: they are spread to blocks.
+  Work ofSpread() const {
+    const uint32_t columns = shape.k / lanes();
+    Work work;
+    if (isHalf) work.step(uint64_t(call.count) * halfBytes);
+    else work.step(uint64_t(shape.n) * sizeof(float), 1, 1 + offsets());
+    work.move(uint64_t(shape.n) * blockBytes, 1 + offsets());
+    work.step(uint64_t(shape.n) * repeatBytes, 1, columns * ((isHalf ? 1 : 4) + offsets()));
+    if (shape.k % lanes() != 0) addRepeats(work, shape.n, 1 + offsets());
+    return work;
+  }
+};
+
 }  // namespace
 
 namespace vec {
@@ -47,13 +172,9 @@ void quantize(const QuantCall& call) {
   size_t operands = 2;
   if (perChannel) extents[operands++] = {call.scale, periodBytes, converts, "scale"};
   if (hasOffsets) extents[operands++] = {call.offset, periodBytes, converts, "offset"};
-  uint32_t step = std::max(blockBytes, working.extent.bytes / 2 / blockBytes * blockBytes);
-  uint32_t run = perChannel ? call.period : call.count, atATime = std::min(run, step);
-  const Work work = Work()
-                        .step(uint64_t(atATime) * sizeof(T), 1, ceilDivide(call.count, atATime) * (converts ? 4u : 3u))
-                        .allows("dst", "src", Lies::InPlace)
-                        .takes("scale")
-                        .takes("offset");
+  const uint32_t run = perChannel ? call.period : call.count;
+  Work work = ofQuantization(call, run, hasOffsets, converts);
+  work.allows("dst", "src", Lies::InPlace).takes("scale").takes("offset");
   work.issue(name, working, extents, operands, [&] {
     std::vector<float> scales(run, roundedToHalf(call.scaleValue)), offsets(run, roundedToHalf(call.offsetValue)),
         values(run);
@@ -101,13 +222,12 @@ void dequantize(const QuantCall& call, AscendC::DequantParams params, uint32_t l
   Extent extents[3] = {{call.dst, clampedBytes(uint64_t(params.m) * width * sizeof(T)), writes, "dst"},
                        {call.src, clampedBytes(uint64_t(params.m) * params.n * 4), reads, "src"}};
   if (perChannel) extents[2] = {call.scale, params.calCount * static_cast<uint32_t>(sizeof(S)), reads, "deqScale"};
-  uint32_t atATime = std::max(1u, std::min(params.m, working.extent.bytes / 4 / params.n)),
-           steps = ceilDivide(params.m, atATime);
-  const Work work = Work()
-                        .step(params.n * 4, 1)
-                        .step(uint64_t(atATime) * params.n * 4, 1, 3 * steps)
-                        .bears("dst", "src", Lies::Behind);
+  const uint64_t all = std::min<uint64_t>(limit, uint64_t(params.m) * params.n);
+  Work work = ofDequantization(params, width, all, call.temporary.bytes, perChannel ? sizeof(S) : 0, sizeof(T));
+  work.bears("dst", "src", Lies::Behind);
   work.issue(name, working, extents, perChannel ? 3 : 2, [&] {
+    // of words of 64 bits GatherMask takes every second one
+    if (perChannel && sizeof(S) == 8) markLost(Register::Kept);
     std::vector<float> scales(params.calCount, call.scaleValue), values(params.calCount);
     for (uint32_t i = 0; perChannel && i < params.calCount; ++i) {
       // of uint64_t the low half is a float
@@ -144,7 +264,11 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
   if (!perChannel && call.offset.address != nullptr)
     reject(name, "the offset is a tensor, the scale is none", "both are tensors, or both are scalars");
   uint32_t scales = perChannel ? shape.groups * shape.n : 1;
-  const quant::Range sizes = quant::sizesOfAntiQuant(call.count, shape.k, scales, shape.isTranspose, isHalf);
+  const AntiQuantization conversion{call, shape, isHalf};
+  const uint32_t spread = conversion.spreadBytes();
+  const quant::Range sizes = spread != 0
+                                 ? quant::Range{spread, spread}
+                                 : quant::sizesOfAntiQuant(call.count, shape.k, scales, shape.isTranspose, isHalf);
   const WorkingMemory working =
       workingMemory(name, call.temporary, sizes.least, sizes.most, "GetAscendAntiQuantMaxMinTmpSize");
   bool hasOffsets = call.offset.address != nullptr;
@@ -153,9 +277,7 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
   size_t operands = 2;
   if (perChannel) extents[operands++] = {call.scale, clampedBytes(uint64_t(scales) * 2), reads, "scale"};
   if (hasOffsets) extents[operands++] = {call.offset, clampedBytes(uint64_t(scales) * 2), reads, "offset"};
-  // Scales along rows are read one by one, otherwise one instruction takes a row.
-  uint32_t runs = !perChannel ? 1 : shape.isTranspose ? shape.n * shape.groups : shape.k;
-  const Work work = Work().step(uint64_t(call.count) * (isHalf ? 2 : 4) / runs, 1, runs * (isHalf ? 3u : 5u));
+  const Work work = conversion.work();
   work.issue(name, working, extents, operands, [&] {
     uint32_t groupSize = shape.k / shape.groups;
     for (uint32_t i = 0; i < call.count; ++i) {

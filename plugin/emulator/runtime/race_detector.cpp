@@ -31,6 +31,7 @@ void RaceDetector::begin(LocalShadow* shadow, bool automaticOrder) {
   known_.fill(shadow->issued);
   shadow->valid.clear();
   shadow->unusedLoads.clear();
+  shadow->leftovers.clear();
 }
 
 void RaceDetector::forget() {
@@ -107,6 +108,9 @@ void RaceDetector::issue(Pipe pipe) {
     for (const LocalAccess& access : state_.local) note(pipe, access);
   if (!state_.global.empty()) checkGlobal(pipe);
   if (core->isCube || pipe != Pipe::MTE3) forgetOverwritten(state_);
+  // products say themselves which of their sums follow from leftovers
+  if (!shadow_->leftovers.isEmpty() && pipe != Pipe::M) [[unlikely]]
+    shadow_->leftovers.forgetWritten(state_);
   if (!core->isCube) propagateValidity(pipe, {instruction_, leftPadding_, lanes_}, state_, shadow_->valid);
   forget();
 }
@@ -186,7 +190,7 @@ uint32_t RaceDetector::completedForAllPipes(const LocalAccess& access, size_t pi
 }
 
 void RaceDetector::requireResult(const char* instruction, uint32_t leftBy) {
-  if (off_ || leftBy <= known_[scalarPipe][vectorPipe]) return;
+  if (off_ || !isUnderWay(Pipe::S, leftBy)) return;
   instruction_ = instruction;
   record(raceOf(Pipe::S, Pipe::V, leftBy, false, true, text("%s (S) reads the register of a result", instruction)));
 }

@@ -73,6 +73,10 @@ class RaceDetector {
 
   // How many vector instructions have been issued.
   uint32_t vectorInstructions() const { return shadow_->issued[static_cast<size_t>(Pipe::V)]; }
+  // Whether the pipe does not know the vector instruction to have completed.
+  bool isUnderWay(Pipe pipe, uint32_t vectorInstruction) const {
+    return vectorInstruction > known_[static_cast<size_t>(pipe)][static_cast<size_t>(Pipe::V)];
+  }
   // Reports the scalar unit where it reads what a vector instruction leaves in a register and may not have left yet.
   void requireResult(const char* instruction, uint32_t leftBy);
 
@@ -86,6 +90,19 @@ class RaceDetector {
   void setValid(uint32_t offset, uint32_t bytes) { shadow_->valid.set(offset, offset + bytes); }
   // The latest instruction has left there what nobody knows.
   void setInvalid(uint32_t offset, uint32_t bytes) { shadow_->valid.unset(offset, offset + bytes); }
+
+  // In memories other than UB.
+  Leftovers& leftovers() { return shadow_->leftovers; }
+  // Calls f(offset, bytes) for what nothing has written of so many bytes of UB.
+  template <typename F>
+  void forEachInvalid(uint32_t begin, uint32_t bytes, F f) const {
+    const uint32_t end = begin + bytes;
+    for (uint32_t at = begin; (at = shadow_->valid.firstInvalid(at, end)) < end;) {
+      const uint32_t next = shadow_->valid.firstValid(at, end);
+      f(at - begin, next - at);
+      at = next;
+    }
+  }
 
  private:
   // Pipes whose newest write to a memory, or read of it, the issuing pipe does not know to have completed, one bit

@@ -18,6 +18,9 @@ enum class Register : uint8_t {
   Extreme,
   Merged,
   Kept,
+  // Of the cube core: what DataCopy out of L0C quantises by, and the image of loads that unfold one.
+  FixpipeScale,
+  Image,
   FirstAddresses,  // of eight: one for each address register
 };
 
@@ -51,6 +54,8 @@ void restoreMask();
 void fillMask();
 // The first lanes alone.
 void leaveLanes(uint32_t lanes);
+// Of lanes those of the low half whose bits are set: also of a count behind which the mask has lanes again.
+void leaveLowBits(uint64_t bits);
 // What TPipe and InitSocState set: they leave the other registers alone.
 void initialiseState();
 

@@ -18,7 +18,8 @@ using AscendC::tiling::SoftMaxTiling;
 
 constexpr size_t nzColumns = softmax::nzColumns;
 
-// Passes over the data that take 1, 2 (e^x, logarithm) and 4 (quotient) cycles for each repeat; half takes two more.
+// Passes over the data that take 1, 2 (e^x, logarithm) and 4 (quotient) cycles for each repeat; half takes two more. None where
+// the work is told apart.
 struct FamilyMember {
   const char* name;
   const char* sizeHelper;
@@ -30,7 +31,7 @@ constexpr FamilyMember functions[] = {
     {"SimpleSoftMax", "GetSoftMaxMinTmpSize", 1, 1, 1},
     {"SoftmaxFlash", "GetSoftMaxFlashMinTmpSize", 3, 1, 1},
     {"SoftmaxFlashV2", "GetSoftMaxFlashV2MinTmpSize", 3, 1, 0},
-    {"SoftmaxFlashV3", "GetSoftMaxFlashV3MaxMinTmpSize", 8, 1, 0},
+    {"SoftmaxFlashV3", "GetSoftMaxFlashV3MaxMinTmpSize", 0, 0, 0},
     {"SoftmaxGrad", "GetSoftMaxGradMinTmpSize", 4, 0, 0},
     {"SoftmaxGradFront", "GetSoftMaxGradMinTmpSize", 2, 0, 0},
     {"LogSoftMax", "GetLogSoftMaxMinTmpSize", 4, 2, 1},
@@ -369,28 +370,177 @@ void addOfRows(Work& work, uint32_t rows, uint32_t width, uint32_t perRepeat) {
   else work.together(rows, uint64_t(width) * sizeof(float) * perRepeat, 0);
 }
 
-// By the instructions of the library. In the NZ format, whose rows lie in columns of fractals, by passes over all of it.
+// Logarithms, and their share: each waits for the one before, and takes a row or, where rows are short, a block of all of them.
+void addLogarithms(Work& work, uint32_t rows, uint32_t width) {
+  constexpr uint32_t shortRow = 192, perBlock = blockBytes / sizeof(float), rowsTogether = 8;
+  if (width >= shortRow) {
+    const uint64_t row = uint64_t(width) * sizeof(float);
+    work.step(row, 2, rows).step(row, 1, rows);
+    return;
+  }
+  const uint32_t turns = turnsOf(std::min(rows, rowsTogether), width / perBlock);
+  work.step(uint64_t(rows) * blockBytes, std::max(2u, turns), width / perBlock);
+  work.step(uint64_t(rows) * blockBytes, turns, width / perBlock);
+}
+
+// Sums of rows as the gradients form them: of the blocks of each 64 columns, which are added one by one and wait for each other, and
+// then of those sums, which fill a block of each row.
+void addBlockSums(Work& work, uint32_t rows, uint32_t counted, uint32_t blocks) {
+  constexpr uint32_t perRepeat = repeatBytes / sizeof(float), mostRepeats = 255, rowsTogether = 8;
+  const uint64_t fronts = uint64_t(rows) * repeatBytes, sums = uint64_t(rows) * blockBytes;
+  const uint32_t repeats = counted / perRepeat, tail = counted % perRepeat, rest = rows % rowsTogether;
+  if (repeats != 0) work.reduction(fronts).move(sums);
+  for (uint32_t i = 1; i < repeats; ++i) work.reduction(fronts).step(sums);
+  if (repeats != 0) work.reduction(sums);
+  if (tail != 0) {
+    for (uint32_t left = rows, part; left != 0; left -= part)
+      work.reduction(uint64_t(part = std::min(left, mostRepeats)) * repeatBytes, wholeCycles);
+    if (repeats == 0) work.move(sums);
+    else work.step(sums);
+  }
+  if (rows >= rowsTogether) work.move(sums);
+  for (uint32_t i = 1; i < blocks && rows >= rowsTogether; ++i) work.beside(sums, moveCost.tail);
+  if (rest != 0)
+    work.waitForScalars().waitForScalars().together(rest, blocks * blockBytes, localReadCycles + usualIssueCycles);
+}
+
+// What a gradient of so many rows takes. The sum of a row is copied to all of it, a block of each row at a time.
+void addGradient(Work& work, const SoftMaxCall& call, uint32_t rows, uint32_t bytes) {
+  constexpr uint32_t perBlock = blockBytes / sizeof(float), perRepeat = repeatBytes / sizeof(float), rowsTogether = 8;
+  const uint32_t width = call.shape.srcK;
+  const uint64_t all = uint64_t(rows) * width * sizeof(float), sums = uint64_t(rows) * blockBytes;
+  const bool isHalf = bytes != sizeof(float);
+  const uint32_t blocks = isHalf ? 2 : 1;
+  if (isHalf) work.step(all).beside(all);
+  work.step(all);
+  if (call.isFront && call.isBasicBlock) {
+    work.step(uint64_t(rows) * repeatBytes, 1, width / perRepeat - 1);
+    work.reduction(uint64_t(rows) * repeatBytes).reduction(sums).move(sums);
+    if (isHalf) work.beside(sums, moveCost.tail);
+  } else {
+    addBlockSums(work, rows, call.shape.oriSrcK, blocks);
+  }
+  if (!call.isFront) {
+    work.step(uint64_t(width / perBlock) * ceilDivide(rows, rowsTogether) * repeatBytes,
+              turnsOf(std::min(rows, rowsTogether), width / perBlock));
+    work.step(all, 1, 2);
+  }
+  if (isHalf) work.step(call.isFront ? blocks * sums : all);
+}
+
+// In the NZ format rows lie in columns of 16 elements: a reduction goes from column to column, each of which waits, and what is left
+// of a row fills a column again. The scalar unit does that for rows of a part of one column, and where they are no multiple of 8.
+void addColumnResults(Work& work, const SoftMaxCall& call, uint32_t rows, uint32_t apart, uintptr_t memory) {
+  constexpr uint32_t nzBytes = nzColumns * sizeof(float), rowsTogether = 8;
+  const uint32_t columns = call.shape.srcK / nzColumns;
+  const uint64_t column = uint64_t(rows) * nzBytes, repeats = column / repeatBytes;
+  const bool isPart = columns == 1 && call.shape.oriSrcK < nzColumns;
+  if (isPart) {
+    work.reduction(uint64_t(rows) * repeatBytes, wholeCycles);
+  } else {
+    if (columns > 1) work.step(column);
+    for (uint32_t i = 1; i < columns; ++i)
+      work.step(column, {memory + uint64_t(columns) * apart, repeats, repeatBytes},
+                {memory + uint64_t(i) * apart, repeats, repeatBytes});
+    const uint64_t blocks = uint64_t(rows) * blockBytes;
+    work.step(blocks).reduction(blocks, static_cast<uint32_t>(blockCost.c32));
+  }
+  if (isPart || rows % rowsTogether != 0) {
+    work.waitForScalars().together(rows, nzBytes, localReadCycles + usualIssueCycles);
+  } else {
+    work.together(rows / rowsTogether, rowsTogether * nzBytes, 0).transposition(rows / rowsTogether);
+  }
+}
+
+// Of so many rows at once; a pass over them is an instruction for each column.
+void addColumns(Work& work, const SoftMaxCall& call, uint32_t rows, const Split& split, uint32_t bytes) {
+  const FamilyMember& function = functionOf(call);
+  const uint32_t columns = call.shape.srcK / nzColumns,
+                 column = rows * nzColumns * static_cast<uint32_t>(sizeof(float)),
+                 apart = ceilDivide(split.rows, std::max(1u, split.steps)) * nzColumns *
+                         static_cast<uint32_t>(sizeof(float));
+  const auto memory = reinterpret_cast<uintptr_t>(split.working.extent.operand.address);
+  const bool isHalf = bytes != sizeof(float), isSimple = call.kind == Kind::SimpleSoftMax;
+  const auto sourceAt = [&](uint32_t index) {
+    return RepeatedSource{memory + uintptr_t(index) * apart, column / repeatBytes, repeatBytes};
+  };
+  const auto pass = [&](uint32_t perRepeat, uint32_t times) {
+    for (uint32_t i = 0; i < times; ++i) work.together(columns, uint64_t(column) * perRepeat, 0);
+  };
+  const auto moveResult = [&] {
+    if (isHalf) work.step(column);
+    else work.move(uint64_t(rows) * repeatBytes);
+  };
+  const uint32_t reductions = isSimple ? 0 : isGrad(call) ? 1 : 2, subtractions = call.isFront && isGrad(call) ? 0 : 1;
+  pass(1, function.simple - reductions - subtractions);
+  for (uint32_t i = 0; i < columns * subtractions; ++i) {
+    if (i == 0) work.step(column, sourceAt(0), sourceAt(columns));
+    else work.beside(column, sourceAt(i), sourceAt(columns));
+  }
+  pass(2, function.twice);
+  pass(4, function.fourfold);
+  // to floats in the memory that is worked in, and back
+  if (isHalf) pass(1, call.kind == Kind::SoftmaxGrad ? 3 : 2);
+  else if (!isGrad(call) && !isSimple) pass(1, 2);
+  for (uint32_t i = 0; i < reductions; ++i) {
+    addColumnResults(work, call, rows, apart, memory);
+    if (call.kind != Kind::SoftmaxGrad) moveResult();
+  }
+  for (uint32_t i = 0; i < 2 && isSimple; ++i) moveResult();
+}
+
+// Means of parts of each row shift it before it is reduced, row after row; its maximum, and the means and maxima of earlier
+// columns, are shifted back by small steps that all wait for each other.
+void addFlashV3(Work& work, const SoftMaxCall& call, uint32_t rows) {
+  constexpr uint32_t perRepeat = repeatBytes / sizeof(float), together = 8;
+  const uint32_t width = call.shape.srcK, counted = call.shape.oriSrcK, repeats = counted / perRepeat;
+  const uint64_t row = uint64_t(width) * sizeof(float), all = rows * row, fronts = uint64_t(rows) * repeatBytes,
+                 results = uint64_t(rows) * blockBytes;
+  work.step(all).reductionsTogether(together * uint64_t(repeatBytes), 1, rows);
+  if (repeats > together) work.together(rows, uint64_t(repeats - together) * repeatBytes, 0);
+  if (counted % perRepeat != 0) work.together(rows, repeatBytes, 0);
+  work.reduction(fronts).step(fronts).reduction(fronts);
+  work.step(uint64_t(ceilDivide(rows, 8)) * repeatBytes).step(results, 1, 4);
+  work.step(repeatBytes, 1, rows).step(row, 1, 2 * rows);
+  for (int i = 0; i < 2; ++i) addRowResults(work, rows, width);
+  addOfRows(work, rows, width, 1);
+  work.step(all, 2).step(all);
+  if (call.isUpdate) work.step(results, 1, 15).step(results, 2).step(2 * results, 1, 2);
+  else work.step(results, 1, 5);
+}
+
+// By the instructions of the library.
 Work workOf(const SoftMaxCall& call, const Split& split, uint32_t bytes) {
   const FamilyMember& function = functionOf(call);
   const auto width = static_cast<uint32_t>(call.shape.srcK);
   const uint32_t conversions = bytes == sizeof(float) ? 0 : 2, updating = updatesResults(call) ? 6 : 0,
                  steps = std::max(1u, split.steps), ofStep = ceilDivide(split.rows, steps);
   // one of the simple passes is what each reduction takes, and one takes what belongs to a row
-  const uint32_t reductions = call.kind == Kind::SimpleSoftMax ? 0 : isGrad(call) ? 1 : 2;
+  const uint32_t reductions = call.kind == Kind::SimpleSoftMax ? 0 : 2;
   Work work;
   for (uint32_t left = split.rows, rows; left != 0; left -= rows) {
     rows = std::min(left, ofStep);
     const uint32_t floats = rows * width * 4;
-    work.step(floats, 2, function.twice).step(rows * blockBytes, 1, updating);
-    if (call.isNz) {
-      work.step(floats, 1, function.simple + conversions).step(floats, 4, function.fourfold);
-      work.reduction(rows * blockBytes, 1, 2);
+    if (call.kind == Kind::SoftmaxFlashV3) {
+      addFlashV3(work, call, rows);
       continue;
     }
-    work.step(floats, 1, function.simple + conversions - reductions - (isGrad(call) ? 0 : 1));
+    work.step(rows * blockBytes, 1, updating);
+    if (call.isNz) {
+      addColumns(work, call, rows, split, bytes);
+      continue;
+    }
+    if (isGrad(call)) {
+      addGradient(work, call, rows, bytes);
+      continue;
+    }
+    const uint32_t logarithms = call.kind == Kind::LogSoftMax ? 1 : 0;
+    work.step(floats, 2, function.twice - logarithms);
+    work.step(floats, 1, function.simple + conversions - reductions - 1 - logarithms);
     for (uint32_t i = 0; i < reductions; ++i) addRowResults(work, rows, width);
-    if (!isGrad(call)) addOfRows(work, rows, width, 1);
+    addOfRows(work, rows, width, 1);
     for (uint32_t i = 0; i < function.fourfold; ++i) addOfRows(work, rows, width, 4);
+    if (logarithms != 0) addLogarithms(work, rows, width);
   }
   return work;
 }
@@ -450,6 +600,8 @@ void softMax(const SoftMaxCall& call) {
   work.issue(function.name, split.working, extents, count, [&] {
     // maxima of rows are those of whole repeats
     if (!isGrad(call) && !isSimple) markLost(Register::Extreme);
+    // what belongs to a row goes along it by a transposition
+    if (call.isNz) loseAddresses();
     std::vector<float> memory(size_t(width) * 3);
     float* row = memory.data();
     for (size_t r = 0; r < split.rows; ++r) {
@@ -472,8 +624,9 @@ bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const Ascen
   const uint32_t rowBytes = shape.srcK * static_cast<uint32_t>(sizeof(T));
   const Extent extents[] = {{result, clampedBytes(uint64_t(shape.srcM) * rowBytes), writes, "softMaxRes"},
                             {max, maxima.bytes(shape.srcM), reads, "maxTensor"}};
-  // The maxima are read by the scalar unit, one by one, which then knows how many rows there are to fill.
-  constexpr uint32_t cyclesPerRow = 12;
+  // The maxima are read by the scalar unit, one by one, which then knows how many rows there are to fill. The
+  // time of each is that of such a loop in a kernel.
+  constexpr uint32_t cyclesPerRow = 50;
   inspect(name, extents);
   orderPipes(Pipe::V, Pipe::S);
   scalarCycles(cyclesPerRow * shape.srcM);
@@ -484,7 +637,11 @@ bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const Ascen
   };
   uint32_t found = 0;
   for (size_t r = 0; r < shape.srcM; ++r) found += isAdjusted(r);
-  Work().step(rowBytes, 1, found).issue(name, extents, [&] {
+  // one instruction for each of them, or for its part of each column of fractals: none waits for another
+  const uint32_t parts = isNz ? shape.srcK / nzColumns : 1;
+  Work work;
+  if (parts != 0) work.together(found * parts, rowBytes / parts, 0);
+  work.issue(name, extents, [&] {
     const Matrix matrix{shape.srcM, shape.srcK, isNz};
     const std::vector<float> row(shape.srcK, static_cast<float>(to));
     for (size_t r = 0; r < shape.srcM; ++r)

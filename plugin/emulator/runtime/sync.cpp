@@ -160,6 +160,17 @@ void waitFlag(HardEvent event, int32_t id) {
   waitForToken(pipesOf(event).to, tokenOfWait("WaitFlag", event, id), 1);
 }
 
+void waitForFlagOfPipe(int32_t id) {
+  if (setsOf(HardEvent::M_MTE1, id) == 0)
+    trap({Check::ErrorSync3, "TPipe",
+          text("waits at its end for HardEvent::M_MTE1 id %d, which it has set at its start and the kernel has waited "
+               "for: the core hangs",
+               id),
+          "set the flag again behind the last product, or take ids from AllocEventID: ids 0 to 2 are those of the "
+          "TPipe"});
+  waitFlag(HardEvent::M_MTE1, id);
+}
+
 void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
   const HardEvent event = eventOf(pipes);
   flag.isSet = true;
@@ -199,9 +210,47 @@ void pipeBarrier(pipe_t pipe) {
   else pipeBarrierOf(pipes[pipe]);
 }
 
+// Where the flag is set already, the scalar unit does not wait for what the library has just begun, and reads at once.
+static void requireUnsetForScalarUnit(const char* instruction, HardEvent event, int8_t id) {
+  if (pipesOf(event).to != Pipe::S || setsOf(event, id) == 0) return;
+  report({Check::ErrorSync4, instruction,
+          text("waits for HardEvent::%s id %d within the library, which the kernel has set before: the scalar unit "
+               "reads what is not "
+               "there yet",
+               nameOf(event), id),
+          "wait for the flag before, or take its id from AllocEventID"});
+}
+
 void requireFreeIds(const char* instruction, std::initializer_list<HardEvent> events) {
-  for (const HardEvent event : events)
-    if (firstFreeId(event) == noEventId) noIdIsLeft(instruction, event);
+  for (const HardEvent event : events) {
+    const int8_t id = firstFreeId(event);
+    if (id == noEventId) noIdIsLeft(instruction, event);
+    requireUnsetForScalarUnit(instruction, event, id);
+  }
+}
+
+void requireFlagOfMatmul(const char* instruction, HardEvent event, int32_t id, uint8_t sets) {
+  if (id == noEventId) id = fetchEventId(event);
+  const uint8_t found = setsOf(event, id);
+  if (found == sets) return;
+  if (found < sets)
+    trap({Check::ErrorSync3, instruction,
+          text("a Matmul object waits for HardEvent::%s id %d, which the TPipe has set and the kernel has waited for: "
+               "the core hangs",
+               nameOf(event), id),
+          "set the flag again before a Matmul object works, or take ids from AllocEventID"});
+  trap({Check::ErrorSync4, instruction,
+        text("a Matmul object sets and waits for HardEvent::%s id %d, which the kernel has set before: it does not "
+             "wait for its own",
+             nameOf(event), id),
+        "wait for the flag before a Matmul object works, or take ids from AllocEventID"});
+}
+
+void orderByFlag(const char* instruction, HardEvent event) {
+  const int8_t id = firstFreeId(event);
+  if (id == noEventId) noIdIsLeft(instruction, event);
+  setToken(pipesOf(event).from, tokenOfSet(instruction, event, id), 0);
+  waitForToken(pipesOf(event).to, tokenOfWait(instruction, event, id), 0);
 }
 
 int32_t fetchEventId(HardEvent event) {
@@ -317,7 +366,7 @@ void scalarReadGm(GmAddress src, uint32_t bytes) {
   const uint32_t cycles =
       holdLine(name, src) ? std::max(cachedCycles, core->dataCache.cyclesUntilThere(src, now)) : missCycles;
   requireWritten(name, src, bytes);
-  const AtomicKind flag = acquireFromLine(src) ? lookKind : AtomicKind(0);
+  const AtomicKind flag = acquireFromLine(src, bytes) ? lookKind : AtomicKind(0);
   issue({name, Pipe::S, cycles}, GmExtent{src, bytes, reads, 1, 0, nullptr, 0, flag});
 }
 
@@ -455,9 +504,9 @@ void dumpGm(GmAddress tensor, uint32_t id, uint32_t elements, uint32_t elementBy
 // The workspace is handed to the kernel as a whole: its system part is skipped nowhere, as tilings add user bytes on
 // top.
 uint8_t* userWorkspace(uint8_t* workspace) { return workspace; }
-void setSystemWorkspace(uint8_t* workspace) { device.systemWorkspace = workspace; }
+void setSystemWorkspace(uint8_t* workspace) { core->systemWorkspace = workspace; }
 uint8_t* systemWorkspace() {
-  if (device.systemWorkspace != nullptr) return device.systemWorkspace;
+  if (core->systemWorkspace != nullptr) return core->systemWorkspace;
   // the launch hands its workspace over before the kernel begins
   for (const GmRegion& region : device.regions)
     if (region.use == GmRegion::Workspace) return region.base;

@@ -37,6 +37,7 @@ struct SyncPoint {
 struct Release {
   CrossCoreClock clock;
   std::map<uint32_t, uint32_t> tokens;  // in the traces: the last one of each core
+  uint32_t bytes = 0;                   // of a word
   std::array<uint8_t, 64> line{};       // what a cache line held then
 
   void join(const Release& other);

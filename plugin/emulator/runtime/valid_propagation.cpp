@@ -352,26 +352,15 @@ void copyOut(const char* instruction, const LocalAccess* invalid, const Detector
   }
 }
 
-// Bytes of one row that a copy from global memory brings: those that were invalid when they were stored, and those that nothing
-// has written yet. Their bits are set, of which the first is that of the first byte of the target.
+// Bytes of one row that a copy from global memory brings. The bits of invalid ones are set, of which the first is that of the first
+// byte of the target.
 bool collectLoaded(const GmAccess& row, uint32_t start, std::vector<uint64_t>& results) {
   bool any = false;
-  const auto add = [&](const uint8_t* begin, const uint8_t* end) {
-    if (begin >= end) return;
+  forEachInvalidRange(row.begin, row.end, [&](const uint8_t* begin, const uint8_t* end) {
     any = true;
     setBits(results, start + static_cast<uint32_t>(begin - row.begin), start + static_cast<uint32_t>(end - row.begin),
             true);
-  };
-  IntervalMap& noted = device.gm.invalid;
-  for (auto each = noted.lastFrom(row.begin); each != noted.end() && each->first < row.end; ++each)
-    add(std::max(row.begin, each->first), std::min(row.end, each->second.end));
-  const GmRegion* region = regionAt(row.begin);
-  if (region == nullptr) return any;
-  for (const uint8_t* at = row.begin; (at = firstUnwritten(*region, at, row.end)) < row.end;) {
-    const uint8_t* next = firstWritten(*region, at, row.end);
-    add(at, next);
-    at = next;
-  }
+  });
   return any;
 }
 
@@ -453,6 +442,20 @@ void compute(const LocalAccess& target, const LaneMap* map, bool areAllRuns, con
 }
 
 }  // namespace
+
+void forEachInvalidRange(const uint8_t* begin, const uint8_t* end,
+                         const std::function<void(const uint8_t*, const uint8_t*)>& f) {
+  IntervalMap& noted = device.gm.invalid;
+  for (auto each = noted.lastFrom(begin); each != noted.end() && each->first < end; ++each)
+    if (each->second.end > begin) f(std::max(begin, each->first), std::min(end, each->second.end));
+  const GmRegion* region = regionAt(begin);
+  if (region == nullptr) return;
+  for (const uint8_t* at = begin; (at = firstUnwritten(*region, at, end)) < end;) {
+    const uint8_t* next = firstWritten(*region, at, end);
+    f(at, next);
+    at = next;
+  }
+}
 
 void forgetOverwritten(const DetectorState& state) {
   if (device.gm.invalid.empty()) return;

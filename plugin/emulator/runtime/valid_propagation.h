@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "clock.h"
 #include "detector_state.h"
@@ -22,6 +23,11 @@ struct IssuedInstruction {
 // bytes where any byte of their operands is valid: lanes that are never used again are no defect. Reports invalid bytes that reach the scalar unit; those that
 // are copied to global memory are noted there. The accesses of the instruction are in `state`.
 void propagateValidity(Pipe pipe, IssuedInstruction instruction, DetectorState& state, ValidBytes& valid);
+
+// Calls f(begin, end) for bytes of global memory that were invalid when they were stored, and for those that nothing has written
+// yet.
+void forEachInvalidRange(const uint8_t* begin, const uint8_t* end,
+                         const std::function<void(const uint8_t*, const uint8_t*)>& f);
 
 // Global memory that anything else than a copy of a vector core has written is valid.
 void forgetOverwritten(const DetectorState& state);

@@ -231,7 +231,9 @@ void compareToRegister(Operand src0, Operand src1, CMPMODE mode, const Walk& wal
         core->compareMask[lane / 8] |= static_cast<uint8_t>(1u << (lane % 8));
     }
   };
-  issue({"Compare", Pipe::V, vectorCycles(lanes, sizeof(T), compareCost.c32), compareCost.tail},
+  Instruction comparison{"Compare", Pipe::V, vectorCycles(lanes, sizeof(T), compareCost.c32), compareCost.tail};
+  comparison.leavesComparison = true;
+  issue(comparison,
         {{src0, reach(walk, lanes, 1, sizeof(T)), reads, "src0"},
          {src1, reach(walk, lanes, 2, sizeof(T)), reads, "src1"}},
         body);
@@ -240,15 +242,17 @@ void compareToRegister(Operand src0, Operand src1, CMPMODE mode, const Walk& wal
 void getCompareMask(Operand dst) {
   requireSet(Register::Comparison, "GetCmpMask");
   constexpr uint32_t required = 128;  // what the destination must have room for; the register fills the first 16 bytes
-  issue({"GetCmpMask", Pipe::V, maskRegisterCycles, maskRegisterTail},
-        {{dst, required, writes, "dst", registerAlignment}},
+  Instruction get{"GetCmpMask", Pipe::V, maskRegisterCycles, maskRegisterTail};
+  get.takesComparison = true;
+  issue(get, {{dst, required, writes, "dst", registerAlignment}},
         [&] { std::memcpy(dst.address, core->compareMask, sizeof core->compareMask); });
 }
 
 void setCompareMask(Operand src) {
   markSet(Register::Comparison);
-  issue({"SetCmpMask", Pipe::V, maskRegisterCycles, maskRegisterTail},
-        {{src, sizeof core->compareMask, reads, "src", registerAlignment}},
+  Instruction set{"SetCmpMask", Pipe::V, maskRegisterCycles, maskRegisterTail};
+  set.leavesComparison = true;
+  issue(set, {{src, sizeof core->compareMask, reads, "src", registerAlignment}},
         [&] { std::memcpy(core->compareMask, src.address, sizeof core->compareMask); });
 }
 

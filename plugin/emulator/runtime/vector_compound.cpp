@@ -1,7 +1,9 @@
 // Compound instructions whose result has another type than their sources.
+#include <cstring>
 #include <tuple>
+#include <vector>
 
-#include "library.h"
+#include "library_work.h"
 #include "numerics.h"
 #include "repeat_order.h"
 #include "saturation.h"
@@ -174,16 +176,134 @@ void axpyRule(uint8_t* dst, const uint8_t* a, const uint8_t*, size_t n, const vo
     out[i] = std::fma(static_cast<float>(reinterpret_cast<const half*>(a)[i]), value, out[i]);
 }
 
-void deqReluRule(uint8_t* dst, const uint8_t* a, const uint8_t* b, size_t n, const void* scale) {
-  float factor = *static_cast<const float*>(scale);
-  bool clamps = saturatesResults();
+// The sums of a run, scaled, as halves that are none below 0.
+void deqRelu(half* out, const uint8_t* src0, const uint8_t* src1, size_t n, float factor) {
+  const bool clamps = saturatesResults();
   for (size_t i = 0; i < n; ++i) {
-    int32_t x = reinterpret_cast<const int32_t*>(a)[i], y = reinterpret_cast<const int32_t*>(b)[i];
-    int32_t sum = clamps ? Saturated<isa::Add>::element(x, y) : isa::Add::element(x, y);
-    auto value = static_cast<half>(static_cast<float>(sum) * factor);
-    reinterpret_cast<half*>(dst)[i] = value <= half(0) ? half(0) : value;
+    const int32_t x = reinterpret_cast<const int32_t*>(src0)[i], y = reinterpret_cast<const int32_t*>(src1)[i];
+    const int32_t sum = clamps ? Saturated<isa::Add>::element(x, y) : isa::Add::element(x, y);
+    const auto value = static_cast<half>(static_cast<float>(sum) * factor);
+    out[i] = value <= half(0) ? half(0) : value;
   }
+  if (clamps) clampHalves(reinterpret_cast<uint8_t*>(out), n);
 }
+
+// AddDeqRelu takes as many elements at a time as its area in UB has room for. What it makes of them on the way to dst it leaves, densely,
+// where src0 and src1 begin: as float, and as half.
+class DeqRelu {
+ public:
+  static constexpr const char* name = "AddDeqRelu";
+
+  DeqRelu(const std::array<Operand, 3>& operands, const Walk& walk)
+      : operands_(operands), walk_(walk), lanes_(resolve(walk, sizeof(int32_t), widths.data(), 3)), last_(lanes_) {
+    requireBlocksApart(name, walk, lanes_, sizeof(int32_t));
+    if (walk.kind == Walk::Count || (walk.setsMask && !core->maskCounter)) return;
+    // the last instruction takes lanes of halves again, all of them where the mask is not set
+    endsApart_ = true;
+    last_ = {};
+    last_.perRepeat = repeatBytes / sizeof(half);
+    last_.repeats = walk.repeats;
+    last_.total = uint64_t(last_.repeats) * last_.perRepeat;
+    maskOfLanes(walk.setsMask ? walk.count : last_.perRepeat, last_.mask);
+    std::copy(std::begin(last_.mask), std::end(last_.mask), last_.lastMask);
+    restoreMask();
+    if (walk.setsMask) std::copy(std::begin(last_.mask), std::end(last_.mask), core->mask);
+  }
+
+  void issue() const {
+    const WorkingMemory working = reservedMemory(name);
+    const Work work = workOf();
+    const LaneMap map{walk_, lanes_};
+    Instruction instruction{name, Pipe::V, work.occupancy(), work.tail()};
+    if (!endsApart_) instruction.lanes = &map;
+    npu_emu::issue(
+        instruction,
+        [&](Touches& touches) {
+          working.touch(touches);
+          touches.add({operands_[0], reach(walk_, last_, 0, sizeof(half)), writes, "dst"});
+          touches.add({operands_[1], reach(walk_, lanes_, 1, sizeof(int32_t)), reads, "src0"});
+          touches.add({operands_[2], reach(walk_, lanes_, 2, sizeof(int32_t)), reads, "src1"});
+          for (uint32_t piece = 0; piece < pieces(); ++piece) {
+            touches.add({ofPiece(1, piece), elementsOf(piece) * wordBytes, writes, "src0"});
+            touches.add({ofPiece(2, piece), elementsOf(piece) * halfBytes, writes, "src1"});
+          }
+        },
+        [&] {
+          working.leaveGarbage();
+          for (uint32_t piece = 0; piece < pieces(); ++piece) carryOut(piece);
+        });
+  }
+
+ private:
+  static constexpr uint32_t wordBytes = sizeof(int32_t), halfBytes = sizeof(half);
+  static constexpr uint32_t elementsAtOnce = architecture::libraryBytes / wordBytes;
+  static constexpr std::array<uint32_t, 3> widths = {halfBytes, wordBytes, wordBytes};
+
+  std::array<Operand, 3> operands_;
+  Walk walk_;
+  Lanes lanes_, last_;
+  bool endsApart_ = false;
+
+  // Up to the last active lane, one repeat behind the other.
+  uint32_t elements() const {
+    if (lanes_.contiguous) return static_cast<uint32_t>(lanes_.total);
+    if (lanes_.repeats == 0) return 0;
+    return (lanes_.repeats - 1) * lanes_.perRepeat + highestLane(lanes_.lastMask);
+  }
+  uint32_t pieces() const { return ceilDivide(elements(), elementsAtOnce); }
+  uint32_t elementsOf(uint32_t piece) const { return std::min(elements() - piece * elementsAtOnce, elementsAtOnce); }
+  Operand ofPiece(uint32_t operand, uint32_t piece) const {
+    Operand part = operands_[operand];
+    const bool isDense = walk_.kind == Walk::Count;
+    part.address += size_t(piece) * elementsAtOnce * widths[operand] *
+                    (isDense ? blocksPerRepeat : walk_.repeatStride[operand]) / blocksPerRepeat;
+    return part;
+  }
+
+  Work workOf() const {
+    constexpr uint32_t wholeWords = 6;  // the sum, conversions, and three multiplications
+    Work work;
+    for (uint32_t piece = 0; piece < pieces(); ++piece) {
+      const uint64_t bytes = uint64_t(elementsOf(piece)) * wordBytes;
+      work.step(bytes, 1, wholeWords).step(bytes / 2).step(walk_.kind == Walk::Count ? bytes / 2 : bytes);
+    }
+    return work;
+  }
+
+  void carryOut(uint32_t piece) const {
+    constexpr uint8_t lost = 0xff;
+    const uint32_t first = piece * elementsAtOnce, end = first + elementsOf(piece);
+    std::vector<half> results(elementsAtOnce + repeatBytes);
+    std::memset(static_cast<void*>(results.data()), lost, results.size() * halfBytes);
+    // f(place in the operands, elements, the first of them in the piece)
+    const auto forEach = [&](const auto& f) {
+      forEachRunOfLanes<3>(walk_, lanes_, widths, [&](const std::array<size_t, 3>& offset, size_t n, uint64_t lane) {
+        const uint64_t from = std::max<uint64_t>(lane, first), to = std::min<uint64_t>(lane + n, end);
+        if (from >= to) return;
+        std::array<uint8_t*, 3> at;
+        for (size_t i = 0; i < at.size(); ++i) at[i] = operands_[i].address + offset[i] + (from - lane) * widths[i];
+        f(at, to - from, from - first);
+      });
+    };
+    forEach([&](const auto& at, size_t n, uint64_t lane) {
+      deqRelu(results.data() + lane, at[1], at[2], n, core->deqScale);
+    });
+    forEach([&](const auto&, size_t n, uint64_t lane) {
+      std::memset(ofPiece(1, piece).address + lane * wordBytes, lost, n * wordBytes);
+      std::memset(ofPiece(2, piece).address + lane * halfBytes, lost, n * halfBytes);
+    });
+    if (!endsApart_) {
+      forEach(
+          [&](const auto& at, size_t n, uint64_t lane) { std::memcpy(at[0], results.data() + lane, n * halfBytes); });
+      return;
+    }
+    forEachRunOfLanes<1>(walk_, last_, {halfBytes}, [&](const std::array<size_t, 1>& offset, size_t n, uint64_t lane) {
+      const uint64_t repeat = lane / last_.perRepeat, at = repeat * lanes_.perRepeat + lane % last_.perRepeat;
+      if (at >= first && at < first + elementsAtOnce)
+        std::memcpy(operands_[0].address + offset[0], results.data() + (at - first), n * halfBytes);
+    });
+  }
+};
 
 // The parameters of one lane of a block, unpacked.
 struct Dequantisation {
@@ -236,10 +356,8 @@ void axpyWide(Operand dst, Operand src, half value, const Walk& walk) {
 }
 
 void addDeqRelu(Operand dst, Operand src0, Operand src1, const Walk& walk) {
-  const WorkingMemory working = reservedMemory("AddDeqRelu");
-  requireSet(Register::Scale, "AddDeqRelu");
-  execute({"AddDeqRelu", isa::dequantCost, 2, 4, 3, true, BlockPart::Whole, working}, {dst, src0, src1}, walk,
-          deqReluRule, &core->deqScale);
+  requireSet(Register::Scale, DeqRelu::name);
+  DeqRelu({dst, src0, src1}, walk).issue();
 }
 
 template <typename D>

@@ -300,9 +300,9 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
   // In counter mode a repeat is as long as the mask says; its blocks go on at the block stride.
   uint32_t perRepeat = keeping.counter ? keeping.mask : repeatBytes / elementBytes,
            perBlock = blockBytes / elementBytes;
-  core->registers.kept = 0;
+  core->registers.kept = {0, 0};
   markSet(Register::Kept);
-  if (keeping.repeats == 0 || perRepeat == 0) return keptRegister();
+  if (keeping.repeats == 0 || perRepeat == 0) return keptRegister(true);
   const uint64_t repeatLength = uint64_t(perRepeat) * elementBytes, blocks = (uint64_t(perRepeat) - 1) / perBlock + 1;
   const uint64_t repeatStride = uint64_t(keeping.repeatStride) * blockBytes,
                  blockStride = uint64_t(keeping.blockStride) * blockBytes;
@@ -336,9 +336,10 @@ uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t e
         if (overlaps(dst.address, written, src.address, read.bytes) ||
             (keeping.pattern != nullptr && overlaps(dst.address, written, keeping.pattern->address, bits.bytes)))
           seen.emplace();
-        core->registers.kept = keepAll(dst.address, src.address, keeping, perRepeat, counted, seen ? &*seen : nullptr);
+        leave(core->registers.kept,
+              keepAll(dst.address, src.address, keeping, perRepeat, counted, seen ? &*seen : nullptr));
       });
-  return keptRegister();
+  return keptRegister(true);
 }
 
 void keep(Operand dst, Operand src, Keeping keeping, uint32_t elementBytes) {

@@ -28,7 +28,7 @@ T element(T first, T step, uint32_t index) {
 template <typename Body>
 void issueProgression(const char* name, uint32_t scalars, uint32_t adds, const Extent& dst, const Body& body) {
   scalarCycles(scalars * localWriteCycles);
-  orderPipes(Pipe::S, Pipe::V);
+  orderByFlag(name, AscendC::HardEvent::S_V);
   issue({name, Pipe::V, std::max<uint32_t>(3, adds * dependentAddCycles), isa::simpleCost.tail}, {dst}, body);
 }
 

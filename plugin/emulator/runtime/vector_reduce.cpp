@@ -32,16 +32,19 @@ uint32_t workElements(Reduction kind, uint32_t repeats, bool withIndex) {
 
 // The library ends a reduction on the scalar unit, where the result is read and stored back. A pair of one repeat is where
 // it belongs at once.
-void requireIdsOfEnd(const char* name, uint32_t repeats, bool withIndex) {
+bool takesFlags(uint32_t repeats, bool withIndex) { return !withIndex || repeats != 1; }
+
+void requireIdsOfEnd(const char* name) {
   using AscendC::HardEvent;
-  if (withIndex && repeats == 1) return;
   requireFreeIds(name, {HardEvent::V_S, HardEvent::S_V, HardEvent::S_MTE3});
 }
 
-void endOnScalarUnit() {
-  orderPipes(Pipe::V, Pipe::S);
+void endOnScalarUnit(const char* name, bool byFlags) {
+  if (byFlags) orderByFlag(name, AscendC::HardEvent::V_S);
+  else orderPipes(Pipe::V, Pipe::S);
   scalarCycles(scalarEndCycles);
-  orderPipes(Pipe::S, Pipe::V);
+  if (byFlags) orderByFlag(name, AscendC::HardEvent::S_V);
+  else orderPipes(Pipe::S, Pipe::V);
 }
 
 constexpr uint32_t levelCycles(uint32_t repeats) { return static_cast<uint32_t>(wholeCost.c32) * repeats; }
@@ -190,7 +193,8 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
   constexpr uint32_t bytes = sizeof(T);
   const uint32_t whole = count / lanesOf<T>, tail = whole == 0 ? 0 : count % lanesOf<T>,
                  repeats = ceilDivide(count, lanesOf<T>);
-  requireIdsOfEnd(name, repeats, withIndex);
+  const bool byFlags = takesFlags(repeats, withIndex);
+  if (byFlags) requireIdsOfEnd(name);
   const Walk walk = Walk::ofCount(count);
   const Lanes lanes{true, count, lanesOf<T>, repeats, {}, {}};
   uint32_t worked =
@@ -226,7 +230,7 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
     storeExtreme(out, best, withIndex);
   });
   if (kind != Reduction::Sum) issueFurtherLevels<T>(name, repeats, extents[0], extents[1]);
-  endOnScalarUnit();
+  endOnScalarUnit(name, byFlags);
   if (kind == Reduction::Sum) restoreMask();
   else leaveMaskOfExtreme<T>(count);
 }
@@ -243,7 +247,8 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
   for (int i = 0; i < 2; ++i) active[i] &= mask[i];
   if (repeats == 0 || (active[0] | active[1]) == 0) return;
   auto count = static_cast<uint32_t>(repeats);
-  if (kind != Reduction::Sum || count == 1) requireIdsOfEnd(name, count, withIndex);
+  const bool byFlags = (kind != Reduction::Sum || count == 1) && takesFlags(count, withIndex);
+  if (byFlags) requireIdsOfEnd(name);
   Walk walk{Walk::Repeats, false, 1, 0, {0, 0}, {1, 1, 1}, {1, static_cast<uint16_t>(repeatStride), 8}};
   Lanes lanes{false, 0, lanesOf<T>, count, {active[0], active[1]}, {active[0], active[1]}};
   constexpr uint32_t bytes = sizeof(T);
@@ -277,7 +282,7 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
     storeExtreme(out, best, withIndex);
   });
   issueFurtherLevels<T>(name, count, extents[0], extents[1]);
-  endOnScalarUnit();
+  endOnScalarUnit(name, byFlags);
   leaveMaskOfRepeats(kind, mask, count);
 }
 

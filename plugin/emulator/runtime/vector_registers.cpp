@@ -1,4 +1,4 @@
-// Registers of the vector unit: the mask, and what instructions leave there for the scalar unit.
+// Registers that a launch does not set, and those of the vector unit: the mask, and what instructions leave there for the scalar unit.
 #include "device.h"
 #include "dry_run.h"
 #include "issue.h"
@@ -28,6 +28,10 @@ RegisterText textOf(Register which) {
     case Register::Extreme: return {"the register of maxima and minima", "call ReduceMax or ReduceMin first"};
     case Register::Merged: return {"the register of merged lists", "call MrgSort first"};
     case Register::Kept: return {"the register of elements that are kept", "call GatherMask first"};
+    case Register::FixpipeScale:
+      return {"the scale of SetFixpipePreQuantFlag", "call SetFixpipePreQuantFlag first: TPipe does not set it"};
+    case Register::Image:
+      return {"the image of SetFmatrix", "call SetFmatrix first, or leave isSetFMatrix true: TPipe does not set it"};
     case Register::FirstAddresses: break;
   }
   return {"a register", ""};
@@ -67,6 +71,12 @@ void fillMask() {
 void leaveLanes(uint32_t lanes) {
   maskOfLanes(lanes, core->mask);
   markSet(Register::Mask);
+}
+
+void leaveLowBits(uint64_t bits) {
+  restoreMask();
+  core->mask[0] = bits;
+  core->mask[1] = 0;
 }
 
 void initialiseState() {
@@ -109,9 +119,13 @@ uint64_t extremeRegister() {
 uint64_t mergeRegister(bool inLibrary) {
   return readRegister(Register::Merged, "GetMrgSortResult", core->registers.merged, inLibrary);
 }
-uint64_t keptRegister() {
-  beginRead(Register::Kept, "GetGatherMaskRemainCount");
-  return core->registers.kept;
+uint64_t keptRegister(bool asArgument) {
+  // the library reads it for every GatherMask, and does not wait: whether the kernel looks at that, nobody knows
+  if (asArgument) {
+    beginRead(Register::Kept, "GatherMask");
+    return core->registers.kept.bits;
+  }
+  return readRegister(Register::Kept, "GetGatherMaskRemainCount", core->registers.kept, false);
 }
 
 void initialise() {

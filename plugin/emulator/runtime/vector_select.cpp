@@ -130,8 +130,10 @@ void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode,
   const bool loadsBits = mode == SELMODE::VSEL_CMPMASK_SPR;
   if (loadsBits) markSet(Register::Comparison);
   else markLost(Register::Comparison);
+  Instruction selecting = selection(map, sizeof(T), setUpCyclesOf(mode));
+  selecting.leavesComparison = true;
   issue(
-      selection(map, sizeof(T), setUpCyclesOf(mode)),
+      selecting,
       [&](Touches& touches) {
         working.touch(touches);
         touches.add(Extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"});
@@ -155,8 +157,11 @@ void selectOrScalar(const WorkingMemory& working, Operand dst, Operand mask, Ope
   Lanes lanes = resolve(walk, sizeof(T), widths, 2);
   requireBlocksApart("Select", walk, lanes, sizeof(T));
   const LaneMap map{walk, lanes};
+  Instruction selecting = selection(map, sizeof(T), setUpCycles);
+  selecting.leavesComparison = setUpCycles != 0;
+  selecting.takesComparison = setUpCycles == 0;
   issue(
-      selection(map, sizeof(T), setUpCycles),
+      selecting,
       [&](Touches& touches) {
         working.touch(touches);
         touches.add(Extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"});
@@ -194,7 +199,9 @@ void selectByRegister(Operand dst, Operand src0, Operand src1, SELMODE mode, con
     maskInMemory = maskBytes(lanes, mode);
   }
   const LaneMap map{walk, lanes};
-  issue(selection(map, sizeof(T)),
+  Instruction selecting = selection(map, sizeof(T));
+  selecting.takesComparison = true;
+  issue(selecting,
         {unseenByCompiler({mask, maskInMemory, reads, "the mask that the register points to"}),
          {dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"},
          {src0, reach(walk, lanes, 1, sizeof(T)), reads, "src0"},

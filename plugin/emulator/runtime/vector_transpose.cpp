@@ -1,7 +1,7 @@
 // Transpositions of 16 x 16 elements and what the library builds from them. Only bytes are moved.
 #include <cstring>
 
-#include "library.h"
+#include "library_rearrange_work.h"
 #include "repeat_order.h"
 #include "walk.h"
 
@@ -92,7 +92,6 @@ void transpose(const Extent (&lists)[2], const uint64_t* dst, const uint64_t* sr
                uint32_t elementBytes) {
   if (how.repeats == 0) return inspect(transposeName, lists);
   Side to, from;
-  scalarCycles(4);  // the address registers
   issue(
       {transposeName, Pipe::V, std::max<uint32_t>(3, transposeCycles * how.repeats), transposeTail},
       [&](Touches& touches) {
@@ -143,12 +142,14 @@ void loadAddresses(const uint64_t* dst, const uint64_t* src) {
 void transposeBlocks(const BlockAddresses& dst, const BlockAddresses& src, const Transposition& how,
                      uint32_t elementBytes) {
   loadAddresses(dst, src);
+  scalarCycles(addressListsCycles);
   transpose({unseenByCompiler({}), unseenByCompiler({})}, dst, src, how, elementBytes);
 }
 
 void transposeBlocks(Operand dst, Operand src, const Transposition& how, uint32_t elementBytes) {
   constexpr uint32_t listBytes = rows * sizeof(uint64_t);
-  orderPipes(Pipe::S, Pipe::V);
+  orderByFlag(transposeName, AscendC::HardEvent::S_V);
+  scalarCycles(4);  // the address registers
   transpose({unseenByCompiler({dst, listBytes, reads, "dst"}), unseenByCompiler({src, listBytes, reads, "src"})},
             reinterpret_cast<const uint64_t*>(dst.address), reinterpret_cast<const uint64_t*>(src.address), how,
             elementBytes);
@@ -158,7 +159,7 @@ void transposeBlocks(Operand dst, Operand src, const Transposition& how, uint32_
 void setAddressRegister(uint32_t index, const uint64_t (&addresses)[8]) {
   for (size_t i = 0; i < 8; ++i) core->registers.addresses[index % 8][i] = addresses[i];
   markSet(addressRegister(index));
-  scalarCycles(1);
+  scalarCycles(addressRegisterCycles);
 }
 
 // An operand of sixteen addresses is a pair of registers.
@@ -197,10 +198,9 @@ void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, 
     reportAsserted("Transpose", text("sharedTmpBuffer has %u bytes, %u are needed", workBytes, needed),
                    "see the formula of sharedTmpBuffer of Transpose");
   uint32_t planes = c * image * elementBytes;
-  // The library goes through the temporary tensor: two transpositions and two copies of every square.
   const Reach all = Reach::dense(n, planes);
-  const uint32_t squares = all.bytes / 512 + (all.bytes % 512 != 0);
-  scalarCycles(20 * ((squares + 7) / 8));
+  const Work taken =
+      c == 1 ? Work().move(all.bytes) : rearrange_work::ofImages(n, c, image, channelsLast, elementBytes);
   const Extent extents[] = {
       {dst, all, writes, "dst"}, {src, all, reads, "src"}, {work, needed, writes, Overlaps::working}};
   WorkingMemory working;
@@ -209,7 +209,7 @@ void transposeImage(Operand dst, Operand src, Operand work, uint32_t workBytes, 
   if (c == 1) overlaps.bear("dst", "src", Lies::InPlace);  // a copy
   Losses losses;
   issue(
-      {"Transpose", Pipe::V, 4 * transposeCycles * squares, transposeTail},
+      {"Transpose", Pipe::V, taken.occupancy(), taken.tail()},
       [&](Touches& touches) {
         for (const Extent& extent : extents) touches.add(extent);
         losses = overlaps.find("Transpose", working, extents, 2);

@@ -144,7 +144,7 @@ function launch({ artifact, file, slots, poison }) {
     hostMs: 0,
     addsFloats: false,
     source: 'emulated',
-    profile: 'Ascend910B2 v9',
+    profile: 'Ascend910B2 v10',
     pipes: {},
     coverage: [
       { slot: input.name, bytes: input.bytes, read: mode === 'unread' ? 0 : input.bytes, written: 0 },

@@ -65,7 +65,7 @@ describe('one run over candidates of every kind', () => {
     expect(result.stderr).toMatch(
       /level +tasks +samples +compile +execute +correct +exact +accurate +within tolerance +strict +benchmark +speedup/,
     )
-    expect(result.stderr).toContain('seed 7; emulated, Ascend910B2 v9')
+    expect(result.stderr).toContain('seed 7; emulated, Ascend910B2 v10')
     expect(result.stderr).toContain('not a candidate: candidates/Notes')
     // a golden throws, and no compiler is found: that comes before candidates that fail
     expect(result.exitCode).toBe(3)

@@ -214,7 +214,10 @@ enum class Severity : uint8_t { Error, Warning };
   /* host part */                                                                                                   \
   CHECK(HostWarning, Warning,                                                                                       \
         "the host part leaves a tiling field unset, asks for something without effect, or infers other outputs",    \
-        "the launch takes the values that are there; the comparison shows whether they matter")
+        "the launch takes the values that are there; the comparison shows whether they matter")                     \
+  CHECK(TilingState, Error,                                                                                         \
+        "the tiling function gives a case another tiling, which is wrong, once it was asked for other cases",       \
+        "a program calls it for many shapes in one process: what it keeps of one is there for all that follow")
 // clang-format on
 
 enum class Check : uint8_t {

@@ -245,7 +245,7 @@ constexpr double wide(const T& value) {
 
 // Three kinds: tensor to the power of a tensor, tensor to the power of a scalar, scalar to the power of a tensor.
 // api: Power | V | half float int32_t | inferred: special cases as IEEE 754 has them; integers wrap, negative exponents
-//   as the library treats them; the clock of integers is guessed
+//   as the library treats them
 template <typename T, bool isReuseSource = false>
 inline void Power(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor, const LocalTensor<T>& src1Tensor,
                   const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount) {

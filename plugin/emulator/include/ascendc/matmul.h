@@ -333,8 +333,12 @@ class MatmulBase {
 
   // api: SetHF32 | S | - | documented; transMode 1 rounds as SetHF32TransMode(true): inferred
   void SetHF32(bool enableHF32 = false, int32_t transMode = 0) {
-    object_.hf32 = enableHF32;
-    object_.hf32TiesToZero = transMode == 1;
+    // a mode of the core, not of the object; with two masters the library does nothing
+    if constexpr (side == Side::Works) {
+      SetHF32Mode(enableHF32);
+      SetHF32TransMode(transMode == 1);
+    }
+    if constexpr (asks) npu_emu::vec::matmulSetHf32(object_, enableHF32, transMode == 1);
   }
 
   // Results of an asynchronous iteration wait here.

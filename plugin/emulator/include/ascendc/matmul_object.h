@@ -85,7 +85,6 @@ struct Object {
   uint64_t scale = 0;
   enum Scaling : uint8_t { NoScale, OneScale, ScalePerColumn };
   Scaling scaling = NoScale;
-  bool hf32 = false, hf32TiesToZero = false;
   uint64_t info = 0, data = 0;  // for copy functions of the kernel
   GmAddress workspace = nullptr;
   int32_t batchA = 1, batchB = 1;
@@ -145,6 +144,8 @@ void matmulBegin();
 void matmulQuit();
 void matmulAttach(matmul::Object& object);
 void matmulInit(matmul::Object& object, const void* pipe);
+// The modes of the cube core from then on, for whatever it multiplies.
+void matmulSetHf32(matmul::Object& object, bool enables, bool tiesToZero);
 // A matrix in UB, which travels through global memory.
 void matmulStage(matmul::Object& object, matmul::Source& source, Operand local, uint32_t bytes);
 bool matmulIterate(matmul::Object& object, bool accumulates, bool sync);

@@ -409,8 +409,3 @@ constexpr Range sizesOfWelfordFinalize(uint32_t elements) {
 }
 
 }  // namespace npu_emu::norm
-
-// What a kernel can name: nothing of npu_emu is.
-namespace AscendC::tilings {
-namespace norm = ::npu_emu::norm;
-}

@@ -218,18 +218,20 @@ class TBufPool {
 
 // What a class needs to hand out the memory of a pool itself. Addresses count from the start of the memory.
 // api: EXTERN_IMPL_BUFPOOL | S | any | documented: experimental
-#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                                        \
- public:                                                                                              \
-  static constexpr AscendC::TPosition poolPos = POSITION;                                             \
-  static constexpr int32_t bufSize = BUFID_SIZE;                                                      \
-  void Init() { npu_emu_buffers = 0; }                                                                \
-  void Reset() { npu_emu::resetPool(npu_emu_pool), npu_emu_buffers = 0; }                             \
-  AscendC::TBufHandle GetBufHandle(uint8_t offset) { return npu_emu::bufferHandle(offset, bufSize); } \
-  uint32_t GetCurAddr() { return npu_emu::poolAddress(npu_emu_pool); }                                \
-  void SetCurAddr(uint32_t curAddr) { npu_emu::setPoolAddress(npu_emu_pool, curAddr); }               \
-  uint8_t GetCurBufSize() { return npu_emu_buffers; }                                                 \
-  void SetCurBufSize(uint8_t curBufSize) { npu_emu_buffers = curBufSize; }                            \
-  npu_emu::Pool npu_emu_pool;                                                                         \
+#define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                                            \
+ public:                                                                                                  \
+  static constexpr AscendC::TPosition poolPos = POSITION;                                                 \
+  static constexpr int32_t bufSize = BUFID_SIZE;                                                          \
+  __aicore__ inline void Init() { npu_emu_buffers = 0; }                                                  \
+  __aicore__ inline void Reset() { npu_emu::resetPool(npu_emu_pool), npu_emu_buffers = 0; }               \
+  __aicore__ inline AscendC::TBufHandle GetBufHandle(uint8_t offset) {                                    \
+    return npu_emu::bufferHandle(offset, bufSize);                                                        \
+  }                                                                                                       \
+  __aicore__ inline uint32_t GetCurAddr() { return npu_emu::poolAddress(npu_emu_pool); }                  \
+  __aicore__ inline void SetCurAddr(uint32_t curAddr) { npu_emu::setPoolAddress(npu_emu_pool, curAddr); } \
+  __aicore__ inline uint8_t GetCurBufSize() { return npu_emu_buffers; }                                   \
+  __aicore__ inline void SetCurBufSize(uint8_t curBufSize) { npu_emu_buffers = curBufSize; }              \
+  npu_emu::Pool npu_emu_pool;                                                                             \
   uint8_t npu_emu_buffers = 0
 
 // api: TPipe | S | any | documented

@@ -135,7 +135,8 @@ struct Keeping {
 uint64_t gatherMask(Operand dst, Operand src, const Keeping& keeping, uint32_t elementBytes);
 // With the mode and the length of the mask register, which stays what it is.
 void keep(Operand dst, Operand src, Keeping keeping, uint32_t elementBytes);
-uint64_t keptRegister();
+// `asArgument`: what GatherMask itself returns.
+uint64_t keptRegister(bool asArgument = false);
 
 // Transpositions of 16 blocks to 16 blocks, given by address.
 struct Transposition {

@@ -145,8 +145,3 @@ constexpr uint32_t mostOfFlashV2(uint32_t m, uint32_t k, uint32_t bytes, uint32_
 }
 
 }  // namespace npu_emu::softmax
-
-// What a kernel can name: nothing of npu_emu is.
-namespace AscendC::tilings {
-namespace softmax = ::npu_emu::softmax;
-}

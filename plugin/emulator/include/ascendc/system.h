@@ -207,13 +207,17 @@ inline void copyTiling(const void* from, void* to, size_t count) {
 
 // api: GET_TILING_DATA, GET_TILING_DATA_WITH_STRUCT, GET_TILING_DATA_PTR_WITH_STRUCT, GET_TILING_DATA_MEMBER | S | - |
 //   documented
-#define GET_TILING_DATA_WITH_STRUCT(type, name, tiling) type name = npu_emu::readTiling<type>(tiling)
+// Two statements, of which the last ends by itself, as those that the vendor's build makes: some kernels have no semicolon.
+#define GET_TILING_DATA_WITH_STRUCT(type, name, tiling)            \
+  static_assert(true, "a statement: nothing can stand before it"); \
+  type name = npu_emu::readTiling<type>(tiling);
 #define GET_TILING_DATA(name, tiling) GET_TILING_DATA_WITH_STRUCT(NPU_EMU_TILING_STRUCT, name, tiling)
 #define GET_TILING_DATA_PTR_WITH_STRUCT(type, name, tiling)           \
   const type name##_npu_emu_copy = npu_emu::readTiling<type>(tiling); \
   __tiling_data_ptr__ type* name = &name##_npu_emu_copy
 #define GET_TILING_DATA_MEMBER(type, member, name, tiling) \
-  decltype(type::member) name = npu_emu::readTiling<type>(tiling).member
+  static_assert(true, "as above");                         \
+  decltype(type::member) name = npu_emu::readTiling<type>(tiling).member;
 // api: COPY_TILING_WITH_STRUCT, COPY_TILING_WITH_ARRAY | S | - | documented
 #define COPY_TILING_WITH_STRUCT(type, from, to) npu_emu::copyTiling<type>((const void*)(from), (void*)(to), 1)
 #define COPY_TILING_WITH_ARRAY(type, count, from, to) npu_emu::copyTiling<type>((const void*)(from), (void*)(to), count)

@@ -16,7 +16,8 @@
 #define __inline__ inline
 // api: __BLOCK_LOCAL__ | - | - | inferred: every core starts with the initial values
 // Cores share one thread: the launch exchanges these variables with the core.
-#define __BLOCK_LOCAL__ thread_local
+// An attribute begins a declaration, as the vendor's does.
+#define __BLOCK_LOCAL__ [[maybe_unused]] thread_local
 #define __forceinline__ inline
 #define __host__
 #define __cce_half half

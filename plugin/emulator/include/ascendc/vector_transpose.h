@@ -87,6 +87,9 @@ inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_S
     dst[i] = reinterpret_cast<uint64_t>(dstList[i].npu_emu_bytes());
     src[i] = reinterpret_cast<uint64_t>(srcList[i].npu_emu_bytes());
   }
+  // Each address is read out of its tensor and written down: estimated; that lists of addresses are faster is documented.
+  constexpr uint32_t cyclesOfAddress = 2;
+  npu_emu::scalarWork(2 * NCHW_CONV_ADDR_LIST_SIZE * cyclesOfAddress);
   npu_emu::vec::transposeBlocks(dst, src, npu_emu_detail::transposition(nchwconvParams), sizeof(T));
 }
 template <typename T>

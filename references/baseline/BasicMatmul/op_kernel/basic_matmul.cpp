@@ -10,6 +10,7 @@ constexpr uint32_t FRACTAL = 16;
 constexpr uint32_t FRACTAL_LENGTH = FRACTAL * FRACTAL;
 constexpr uint32_t MAX_ROW_STRIDE = 65535;    // elements between the rows of one Nd2Nz copy
 constexpr uint32_t BLOCK_ROWS_PER_GROUP = 4;  // blocks computed together share rows of a in the L2 cache
+constexpr int32_t L0_EVENT = 3;               // of M_MTE1: those before it are flags of the TPipe
 constexpr uint32_t MMAD_NEEDS_BARRIER = 10;   // an accumulation over fewer fractals is not ordered by the hardware
 
 __aicore__ inline uint32_t CeilDiv(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
@@ -62,7 +63,7 @@ class KernelBasicMatmul {
   __aicore__ inline void ReleaseAll() {
     for (int32_t i = 0; i < static_cast<int32_t>(BUFFER_NUM); ++i) {
       SetFlag<HardEvent::MTE1_MTE2>(i);
-      SetFlag<HardEvent::M_MTE1>(i);
+      SetFlag<HardEvent::M_MTE1>(L0_EVENT + i);
     }
     for (int32_t i = 0; i < static_cast<int32_t>(tiling_->l0cBuffers); ++i) {
       SetFlag<HardEvent::FIX_M>(i);
@@ -73,7 +74,7 @@ class KernelBasicMatmul {
   __aicore__ inline void AcquireAll() {
     for (int32_t i = 0; i < static_cast<int32_t>(BUFFER_NUM); ++i) {
       WaitFlag<HardEvent::MTE1_MTE2>(i);
-      WaitFlag<HardEvent::M_MTE1>(i);
+      WaitFlag<HardEvent::M_MTE1>(L0_EVENT + i);
     }
     for (int32_t i = 0; i < static_cast<int32_t>(tiling_->l0cBuffers); ++i) {
       WaitFlag<HardEvent::FIX_M>(i);
@@ -139,7 +140,7 @@ class KernelBasicMatmul {
   // Adds the product of one step, `inner` columns of a into the panels of depth k.
   __aicore__ inline void Multiply(uint32_t inner, bool first, uint32_t m, uint32_t n, uint32_t k) {
     const uint32_t stepK = Least(tiling_->baseK, k - inner);
-    WaitFlag<HardEvent::M_MTE1>(l0Index_);
+    WaitFlag<HardEvent::M_MTE1>(L0_EVENT + l0Index_);
     LoadA(inner, m, stepK);
     LoadB(inner, n, stepK, k);
     SetFlag<HardEvent::MTE1_M>(l0Index_);
@@ -155,7 +156,7 @@ class KernelBasicMatmul {
     if ((m / FRACTAL) * (n / FRACTAL) < MMAD_NEEDS_BARRIER) {
       PipeBarrier<PIPE_M>();
     }
-    SetFlag<HardEvent::M_MTE1>(l0Index_);
+    SetFlag<HardEvent::M_MTE1>(L0_EVENT + l0Index_);
     l0Index_ = 1 - l0Index_;
   }
 

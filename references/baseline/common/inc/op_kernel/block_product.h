@@ -11,6 +11,7 @@ constexpr uint32_t BUFFER_NUM = 2;
 constexpr uint32_t FRACTAL_ROWS = 16;
 constexpr uint32_t FRACTAL_BYTES = 512;
 constexpr uint32_t MAX_ROW_STRIDE = 65535;   // elements between the rows of one Nd2Nz copy
+constexpr int32_t L0_EVENT = 3;              // of M_MTE1: those before it are flags of the TPipe
 constexpr uint32_t MMAD_NEEDS_BARRIER = 10;  // an accumulation over fewer fractals is not ordered by the hardware
 
 __aicore__ inline uint32_t CeilDiv(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
@@ -69,14 +70,14 @@ class BlockProduct {
   __aicore__ inline void Begin() {
     for (int32_t i = 0; i < static_cast<int32_t>(BUFFER_NUM); ++i) {
       SetFlag<HardEvent::MTE1_MTE2>(i);
-      SetFlag<HardEvent::M_MTE1>(i);
+      SetFlag<HardEvent::M_MTE1>(L0_EVENT + i);
     }
     for (int32_t i = 0; i < static_cast<int32_t>(plan_->l0cBuffers); ++i) {
       SetFlag<HardEvent::FIX_M>(i);
     }
     if constexpr (HAS_BIAS) {
       SetFlag<HardEvent::MTE1_MTE2>(BIAS_EVENT);
-      SetFlag<HardEvent::M_MTE1>(BIAS_EVENT);
+      SetFlag<HardEvent::M_MTE1>(L0_EVENT + BIAS_EVENT);
     }
   }
 
@@ -84,14 +85,14 @@ class BlockProduct {
   __aicore__ inline void End() {
     for (int32_t i = 0; i < static_cast<int32_t>(BUFFER_NUM); ++i) {
       WaitFlag<HardEvent::MTE1_MTE2>(i);
-      WaitFlag<HardEvent::M_MTE1>(i);
+      WaitFlag<HardEvent::M_MTE1>(L0_EVENT + i);
     }
     for (int32_t i = 0; i < static_cast<int32_t>(plan_->l0cBuffers); ++i) {
       WaitFlag<HardEvent::FIX_M>(i);
     }
     if constexpr (HAS_BIAS) {
       WaitFlag<HardEvent::MTE1_MTE2>(BIAS_EVENT);
-      WaitFlag<HardEvent::M_MTE1>(BIAS_EVENT);
+      WaitFlag<HardEvent::M_MTE1>(L0_EVENT + BIAS_EVENT);
     }
   }
 
@@ -167,7 +168,7 @@ class BlockProduct {
     LoadPanel(l1Bias, bias, 1, e_.n, e_.n, 1);
     SetFlag<HardEvent::MTE2_MTE1>(BIAS_EVENT);
     WaitFlag<HardEvent::MTE2_MTE1>(BIAS_EVENT);
-    WaitFlag<HardEvent::M_MTE1>(BIAS_EVENT);
+    WaitFlag<HardEvent::M_MTE1>(L0_EVENT + BIAS_EVENT);
     DataCopyParams params;
     params.blockCount = 1;
     params.blockLen = static_cast<uint16_t>(CeilDiv(e_.n, BIAS_UNIT));
@@ -228,7 +229,7 @@ class BlockProduct {
   // Adds the product of one step, `inner` columns of a into the panels of depth k.
   __aicore__ inline void Multiply(uint32_t inner, bool first, uint32_t k) {
     const uint32_t stepK = Least(plan_->baseK, k - inner);
-    WaitFlag<HardEvent::M_MTE1>(l0Index_);
+    WaitFlag<HardEvent::M_MTE1>(L0_EVENT + l0Index_);
     LoadA(inner, stepK, k);
     LoadB(inner, stepK, k);
     SetFlag<HardEvent::MTE1_M>(l0Index_);
@@ -247,7 +248,7 @@ class BlockProduct {
         params.cmatrixInitVal = false;
         params.cmatrixSource = true;
         Mmad(l0c_[l0cIndex_], l0a_[l0Index_], l0b_[l0Index_], biasTable_.template Get<Sum>(), params);
-        SetFlag<HardEvent::M_MTE1>(BIAS_EVENT);
+        SetFlag<HardEvent::M_MTE1>(L0_EVENT + BIAS_EVENT);
       } else {
         Mmad(l0c_[l0cIndex_], l0a_[l0Index_], l0b_[l0Index_], params);
       }
@@ -257,7 +258,7 @@ class BlockProduct {
     if ((e_.m / FRACTAL_ROWS) * (e_.n / FRACTAL_ROWS) < MMAD_NEEDS_BARRIER) {
       PipeBarrier<PIPE_M>();
     }
-    SetFlag<HardEvent::M_MTE1>(l0Index_);
+    SetFlag<HardEvent::M_MTE1>(L0_EVENT + l0Index_);
     l0Index_ = 1 - l0Index_;
   }
 
