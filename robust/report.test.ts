@@ -310,8 +310,13 @@ describe('a report', () => {
         expect(await page.locator('#theme').getAttribute('aria-pressed')).toBe('true')
         await page.locator('#theme').click()
         expect(await page.evaluate(background)).toBe('rgb(245, 246, 248)')
-        await page.reload()
-        expect(await page.evaluate(background)).toBe('rgb(245, 246, 248)')
+        // the browser writes what a page stores behind its back: a reload may come before it
+        const again = async (): Promise<unknown> => {
+          await page.reload()
+          await ready(page)
+          return page.evaluate(background)
+        }
+        await expect.poll(again, { timeout: 10_000 }).toBe('rgb(245, 246, 248)')
       },
       true,
     )
