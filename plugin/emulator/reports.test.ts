@@ -239,6 +239,7 @@ const ofCubeCores: Defect[] = [
   ['product of swapped sides', 'ErrorBuffer3', 'trap'],
   ['quantisation of another type', 'FixpipeQuant', 'trap'],
   ['rows that overlap', 'ParameterRange', 'trap'],
+  ['columns that overlap', 'ParameterRange', 'trap'],
   ['flag for vector cores that are not there', 'Unsupported', 'trap'],
   ['result past its tensor', 'ErrorGmWrite', 'trap'],
   ['channels of an odd number', 'ParameterRange', 'trap'],

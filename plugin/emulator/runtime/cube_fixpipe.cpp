@@ -36,6 +36,15 @@ void requireSizes(const char* name, const AscendC::FixpipeParamsV220& p, const O
   if (!rows && p.nSize % unit != 0)
     trap({Check::ParameterRange, name, text("nSize %u is no multiple of %u", p.nSize, unit),
           "pad the columns of an NZ output"});
+  if (rows) return;
+  // in which order a device writes what lies on each other is not documented
+  const Groups groups(p, conversion);
+  const uint64_t groupBlocks = uint64_t(p.mSize) * groups.width * bytesOf(conversion.to) / blockBytes;
+  if (groups.number > 1 && p.dstStride < groupBlocks)
+    trap({Check::ParameterRange, name,
+          text("dstStride %u is smaller than a column of %llu blocks: columns overlap", p.dstStride,
+               static_cast<unsigned long long>(groupBlocks)),
+          "dstStride is the distance of two columns of an NZ output, in blocks of 32 bytes"});
 }
 
 uint32_t matricesOf(const AscendC::FixpipeParamsV220& p, const OutputConversion& conversion) {
