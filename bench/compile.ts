@@ -67,7 +67,7 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
     const combination = combinationOf(task.interface, 0)
     const column = columnOf(operator, combination)
     if (typeof column !== 'number') throw new Error(column.problem)
-    const prelude = preludeText(description, operator, combination, column)
+    const { text: prelude } = preludeText(description, operator, combination, column)
     const unit = join(folder, 'kernel.cpp')
     await writeFile(unit, kernelUnit({ prelude, path: entry.path, source: entry.source, kernel }))
 

@@ -33,7 +33,7 @@ import {
 import { missingLayers, RunnerProcess } from '../runner/runner-process.ts'
 import { socOf } from '../soc/devices.ts'
 import { architecture } from '../soc/profile.ts'
-import type { EmulatorArtifact, KernelVariants } from '../toolchain/artifact.ts'
+import { hasCube, type EmulatorArtifact, type KernelLibraries, type KernelVariants } from '../toolchain/artifact.ts'
 import { combinationKey, keepDeclaredOutputs } from '../toolchain/combination.ts'
 import { readDescription } from '../toolchain/host.ts'
 import type { Runtime } from '../toolchain/runtime.ts'
@@ -62,7 +62,7 @@ interface PooledRunner {
 }
 
 /** The vector and the cube variant of a kernel, and the tiling keys that there is one for. */
-type KernelLibraries = Extract<KernelVariants, { supported: true }>
+type BuiltKernel = Extract<KernelVariants, { supported: true }>
 
 /** A return address in one of them. */
 type Frame = LaunchAnswer['reports'][number]['frames'][number]
@@ -143,7 +143,7 @@ export class EmulatorDevice {
     const { host } = artifact
     const nodes = cases.map((kernelCase) => {
       const variants = artifact.kernels.get(combinationOf(artifact.task, kernelCase))
-      return this.#nodeOf(artifact, kernelCase, variants?.supported === true && variants.aic !== null).node
+      return this.#nodeOf(artifact, kernelCase, variants?.supported === true && hasCube(variants)).node
     })
     const reply = await this.#withRunner(
       host,
@@ -158,7 +158,7 @@ export class EmulatorDevice {
     if (!variants?.supported) return { ok: false, reason: variants?.message ?? 'its dtypes were not built' }
     const { launchTimeoutMs: timeoutMs } = this.#options
     const { host, task, operator } = artifact
-    const { node } = this.#nodeOf(artifact, kernelCase, variants.aic !== null)
+    const { node } = this.#nodeOf(artifact, kernelCase, hasCube(variants))
     const reply = await this.#withRunner(
       host,
       async (runner) => await runner.request({ op: 'tile', host, ...node, timeoutMs }, tileReply),
@@ -192,7 +192,7 @@ export class EmulatorDevice {
   async #run(
     runner: RunnerProcess,
     artifact: EmulatorArtifact,
-    kernel: KernelLibraries,
+    built: BuiltKernel,
     args: LaunchArgs,
   ): Promise<CompletedLaunch | FailedLaunch> {
     const { soc, launchTimeoutMs: timeoutMs, memoryLimitMiB } = this.#options
@@ -200,15 +200,22 @@ export class EmulatorDevice {
     const { file, fileBytes, poison, slots } = args
     const inputs = task.inputs.length
     const outputs = keepDeclaredOutputs(operator, task, slots.slice(inputs))
-    const { node, told } = this.#nodeOf(artifact, args.case, kernel.aic !== null)
+    const { node, told } = this.#nodeOf(artifact, args.case, hasCube(built))
     const hostCase = { host, ...node }
     const question = JSON.stringify(hostCase)
     const laterMs = Math.min(timeoutMs, laterTilingMs)
-    const before = this.#nodesBefore(artifact, args, kernel)
+    const before = this.#nodesBefore(artifact, args, hasCube(built))
     const later = { op: 'tile' as const, ...hostCase, after: before, timeoutMs: laterMs }
     const retold = args.isTiledAfter === true ? await runner.request(later, tileReply) : undefined
     if (retold && !retold.ok) return failed(tilingVerdict(task.name, retold.failure, laterMs), [], retold.log)
-    const kept = retold ?? this.#tilings.get(question)
+    let kept = retold ?? this.#tilings.get(question)
+    // which of its kernels is launched follows from the tiling key
+    if (built.byKey && !kept) {
+      const asked = await runner.request({ op: 'tile', ...hostCase, timeoutMs }, tileReply)
+      if (!asked.ok) return failed(tilingVerdict(task.name, asked.failure, timeoutMs), [], asked.log)
+      keep(this.#tilings, question, (kept = asked))
+    }
+    const kernel = (kept && built.byKey?.get(String(kept.result.tilingKey))) ?? built
     const known = this.#inferences.get(question)
     const infers = artifact.operator.infers && !known && !retold
     const answer = await runner.request(
@@ -247,9 +254,9 @@ export class EmulatorDevice {
     const { blockDim, tilingKey, initial, warnings } = tiling.result
     const log = tiling.log + answer.log
     const hostReports = hostReportsOf(warnings, 'tiling')
-    if (told) hostReports.push(...(await this.#hardCodedCores(artifact, kernel.aic !== null, told, tiling.result)))
-    if (!kernel.tilingKeys.has(String(tilingKey)))
-      return failed({ kind: 'device-error', report: noKernelFor(tilingKey, kernel.tilingKeys) }, hostReports, log)
+    if (told) hostReports.push(...(await this.#hardCodedCores(artifact, hasCube(built), told, tiling.result)))
+    if (!built.tilingKeys.has(String(tilingKey)))
+      return failed({ kind: 'device-error', report: noKernelFor(tilingKey, built.tilingKeys) }, hostReports, log)
     if (!answer.ok) return failed(launchVerdict(answer.failure, timeoutMs), hostReports, log)
     const { result } = answer
     const reports = [...hostReports, ...(await this.#located(artifact, kernel, result.reports))]
@@ -306,8 +313,8 @@ export class EmulatorDevice {
   }
 
   /** What the host part is told of the cases that it is asked for first. */
-  #nodesBefore(artifact: EmulatorArtifact, { after = [] }: LaunchArgs, { aic }: KernelLibraries) {
-    return after.map((earlier) => this.#nodeOf(artifact, earlier, aic !== null).node)
+  #nodesBefore(artifact: EmulatorArtifact, { after = [] }: LaunchArgs, hasCube: boolean) {
+    return after.map((earlier) => this.#nodeOf(artifact, earlier, hasCube).node)
   }
 
   /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { interfaceOf } from '../../fixtures/operator.ts'
-import type { EmulatorArtifact } from '../toolchain/artifact.ts'
+import type { EmulatorArtifact, KernelVariants } from '../toolchain/artifact.ts'
 import { saveBlocks, type CodeBlock } from '../toolchain/code-blocks.ts'
 import { ReachedCode } from './reached-code.ts'
 
@@ -104,7 +104,7 @@ test('both halves of a mixed kernel count', async () => {
 })
 
 test('an artifact of which a library has lost its blocks has none', async () => {
-  const lost = { supported: true, aiv: join(folder, 'lost', 'kernel.so'), aic: null, tilingKeys } as const
+  const lost: KernelVariants = { supported: true, aiv: join(folder, 'lost', 'kernel.so'), aic: null, tilingKeys }
   const { code } = await ReachedCode.of({ ...artifact, kernels: new Map([...artifact.kernels, ['lost', lost]]) })
   expect(code.blocks).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { CodeSide, KernelCode, SourceBlock } from '../model/index.ts'
-import type { EmulatorArtifact } from '../toolchain/artifact.ts'
+import { librariesOf, type EmulatorArtifact } from '../toolchain/artifact.ts'
 import { loadBlocks, type CodeBlock } from '../toolchain/code-blocks.ts'
 import { candidateFile } from './symbolize.ts'
 
@@ -34,7 +34,7 @@ export class ReachedCode {
   /** Reads what the builds of the libraries have kept. */
   static async of(artifact: EmulatorArtifact): Promise<ReachedCode> {
     const variants = [...artifact.kernels.values()].filter((each) => each.supported)
-    const kernels = [...new Set(variants.flatMap(({ aiv, aic }) => [aiv, aic]))].filter((library) => library !== null)
+    const kernels = [...new Set(variants.flatMap(librariesOf))].filter((library) => library !== null)
     const libraries = [
       ...kernels.map((library) => ({ side: 'kernel', library }) as const),
       { side: 'host', library: artifact.host } as const,

@@ -139,8 +139,8 @@ export function coverageDocument(headers: readonly Header[]): string {
     ...reasonRows(absentHostNames),
     '',
     'Beyond single names: the C interface (`c_api/asc_simd.h`, functions on `__ubuf__` pointers), communication between devices',
-    "(`lib/hccl`, `MC2` of an operator definition), modules of a kernel's own inside of Matmul (`MATMUL_USE_MODULE`), kernels that",
-    'the preprocessor makes for each tiling key (`#if` on the tiling key), and builtins of the vendor that have an API. Headers',
+    "(`lib/hccl`, `MC2` of an operator definition), modules of a kernel's own inside of Matmul (`MATMUL_USE_MODULE`),",
+    'and builtins of the vendor that have an API. Headers',
     'of third parties that a repository downloads for its build (`nlohmann/json.hpp`) are found where it has put them.',
     '',
   ].join('\n')

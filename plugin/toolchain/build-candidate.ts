@@ -13,7 +13,7 @@ import {
   type Sample,
   type TargetBuild,
 } from '../model/index.ts'
-import type { EmulatorArtifact, KernelVariants } from './artifact.ts'
+import type { EmulatorArtifact, KernelLibraries, KernelVariants } from './artifact.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { readPresets } from './cmake-presets.ts'
 import { addedFolders, leavingMacros, projectsOf, requirePlainCommands, textsOf } from './cmake-project.ts'
@@ -26,7 +26,7 @@ import {
   type NamedSources,
   type Project,
 } from './cmake-sources.ts'
-import { LimitedSlots } from './compile-time.ts'
+import { LimitedSlots, type Limited } from './compile-time.ts'
 import { columnOf, combinationKey, keepDeclaredOutputs } from './combination.ts'
 import { givesOptions, OtherFiles, otherFilesOf, readCompileOptions, type CompileOptions } from './compile-options.ts'
 import { coreOf } from './entry.ts'
@@ -41,7 +41,14 @@ import {
 } from './kernel-entry.ts'
 import { buildFacts, isFoundHere, noFacts, readFacts, withoutType } from './kernel-facts.ts'
 import { buildKernel, readKernel, workingHalves } from './kernel.ts'
-import { dtypeMacros, PreludeError, preludeText, tilingStructWarning, type OperatorDescription } from './prelude.ts'
+import {
+  dtypeMacros,
+  keyMacros,
+  PreludeError,
+  preludeText,
+  tilingStructWarning,
+  type OperatorDescription,
+} from './prelude.ts'
 import { readRepositorySources, type RepositorySources } from './repository.ts'
 import { readSourceTree, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
@@ -282,9 +289,14 @@ const attemptsWhileEdited = 3
 /** A candidate has a host part of as many sources as it likes, and units of the kernel as its task has types. */
 const buildLimitedHost = async (context: CandidateContext, sources: Sources): Promise<StepResult> =>
   await buildHost(
-    { ...context, semaphore: new LimitedSlots(context.semaphore, context.limits.timeoutMs) },
+    withLimit(context, { stage: 'host', what: 'the sources of the host part take' }),
     hostSourcesOf(sources),
   )
+
+const withLimit = (context: BuildContext, limited: Limited): BuildContext => ({
+  ...context,
+  semaphore: new LimitedSlots(context.semaphore, context.limits.timeoutMs, limited),
+})
 
 async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<TargetBuild<EmulatorArtifact>> {
   let cached = true
@@ -350,6 +362,35 @@ interface KernelJob {
   noting: (result: StepResult) => StepResult
 }
 
+/** Keys that a kernel is compiled for by themselves. */
+const mostKeys = 128
+
+interface KernelBuild extends KernelLibraries {
+  /** keys of the choices of a template */
+  ofTemplate: string[]
+}
+
+/** Builds a kernel for each of its tiling keys, as the vendor's build does for all kernels. Throws `BuildError`. */
+async function buildByKey(
+  keys: readonly string[],
+  build: (macros: string) => Promise<KernelBuild>,
+): Promise<Map<string, KernelBuild>> {
+  if (keys.length > mostKeys) {
+    const message = `the kernel takes its tiling key for a constant and has ${keys.length} of them: at most ${mostKeys} are compiled`
+    throw new BuildError(simpleFailure('kernel', message))
+  }
+  const buildFor = async (key: string): Promise<[string, KernelBuild]> => [key, await build(keyMacros(key))]
+  // what does not compile mostly fails for every key: one failure is enough
+  const [first = '0', ...rest] = keys
+  const built = new Map([await buildFor(first)])
+  for (const [key, libraries] of await Promise.all(rest.map(buildFor))) built.set(key, libraries)
+  if ([...built.values()].some(({ ofTemplate }) => ofTemplate.length > 0)) {
+    const message = 'a template over the tiling key cannot take TILING_KEY_VAR for a constant as well: compare a field'
+    throw new BuildError(simpleFailure('kernel', message))
+  }
+  return built
+}
+
 async function buildKernels(
   context: BuildContext,
   { args, sources, entry, host, operator, noting }: KernelJob,
@@ -371,25 +412,33 @@ async function buildKernels(
     namesStruct ||= tilingStruct !== undefined
     const defined = tilingStruct === undefined ? [] : structsOfKernels(sources.trees)
     const own = { tilingStruct, structsOfKeys, defined }
-    const prelude = preludeText(host.description, operator, declared, column, own)
-    const built = await Promise.all(
-      core.kinds.map(async (kind) => {
-        const result = noting(await buildKernel(context, kernelSources, { entry, core, taskTypes, prelude, kind }))
-        const built = await valueOf(result, sources.trees, readKernel)
-        for (const warning of built.warnings) warnings.set(JSON.stringify(warning), warning)
-        return { kind, ...built }
-      }),
-    )
-    const kept = core.declared || built.length === 1 ? built : workingHalves(built)
-    for (const { problem } of kept) if (problem !== null) throw new BuildError(simpleFailure('link', problem))
+    const forAll = preludeText(host.description, operator, declared, column, own)
+    const build = async (prelude: string, on: BuildContext): Promise<KernelBuild> => {
+      const built = await Promise.all(
+        core.kinds.map(async (kind) => {
+          const result = noting(await buildKernel(on, kernelSources, { entry, core, taskTypes, prelude, kind }))
+          const built = await valueOf(result, sources.trees, readKernel)
+          for (const warning of built.warnings) warnings.set(JSON.stringify(warning), warning)
+          return { kind, ...built }
+        }),
+      )
+      const kept = core.declared || built.length === 1 ? built : workingHalves(built)
+      for (const { problem } of kept) if (problem !== null) throw new BuildError(simpleFailure('link', problem))
+      const pick = (kind: string): string | null => kept.find((library) => library.kind === kind)?.library ?? null
+      return { aiv: pick('aiv'), aic: pick('aic'), ofTemplate: kept.flatMap((library) => library.tilingKeys) }
+    }
+    const limited = withLimit(context, { stage: 'kernel', what: 'the builds of the kernel for its tiling keys take' })
+    const byKey =
+      facts.hasConstantKey || forAll.dependsOnKey
+        ? await buildByKey(builtKeys(asked, []), async (macros) => await build(`${macros}\n${forAll.text}`, limited))
+        : undefined
+    const { ofTemplate, ...libraries } = [...(byKey?.values() ?? [])][0] ?? (await build(forAll.text, context))
     // compilers say best what is wrong, but the preprocessor reads a kernel for both kinds
     if (!said.ok) throw new BuildError(said.failure)
-    const pick = (kind: string): string | null => kept.find((library) => library.kind === kind)?.library ?? null
-    const ofTemplate = kept.flatMap((library) => library.tilingKeys)
     const tilingKeys = new Set(builtKeys(asked, ofTemplate))
     const untyped = withoutType(facts, [...tilingKeys])
     if (untyped !== undefined) throw new BuildError(simpleFailure('kernel', untyped, entry.path))
-    return [key, { supported: true, aiv: pick('aiv'), aic: pick('aic'), tilingKeys }]
+    return [key, { supported: true, ...libraries, tilingKeys, ...(byKey && { byKey }) }]
   }
   // a kernel that does not compile mostly fails in every combination: one failure is enough
   const [first, ...rest] = args.combinations

@@ -53,9 +53,17 @@ test('types and the struct of tiling data: the last type of a key counts', () =>
     ...noFacts,
     taskTypes: [{ type: 'KERNEL_TYPE_MIX_AIC_1_2' }, { key: '7', type: 'KERNEL_TYPE_AIV_ONLY' }],
     tilingStruct: 'optiling::Data',
-    structsOfKeys: ['Other'],
+    structsOfKeys: [{ struct: 'Other', condition: 'TILING_KEY_VAR == 7' }],
   })
 })
+
+test.each(['defined(__x86_64__)', 'TILING_KEY_VAR == KEY', 'TILING_KEY_VAR == 7 /*', '#', '7a', ''])(
+  'a tiling struct cannot go by %s',
+  (condition) => {
+    const text = `auto __enable_custom_tiling A = default;\nauto __enable_custom_tiling Other = "${condition}";`
+    expect(errorOf(text)).toContain('asks for something else than TILING_KEY_VAR and numbers')
+  },
+)
 
 const key = (...keys: number[]): string => `if (${keys.map((each) => `g_tilingKey == (${each})`).join(' || ')}) {}`
 
@@ -107,7 +115,7 @@ test('the choices of a template', () => {
     ...noFacts,
     selectedTypes: ['KERNEL_TYPE_MIX_AIC_1_2'],
     tilingStruct: 'A',
-    structsOfKeys: ['n::Plain'],
+    structsOfKeys: [{ struct: 'n::Plain', condition: null }],
   })
   const shared = '@@ASCENDC_TPL_ARGS_DECL_Op@@ = {@@ASCENDC_TPL_SHARED_KERNEL_TYPE_DECL_T@@ = {0, 6}}'
   expect(factsOf(shared).selectedTypes).toEqual(['KERNEL_TYPE_AIV_ONLY', 'KERNEL_TYPE_MIX_AIC_1_1'])

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { hashOf } from '../cache/hash.ts'
 import { escapeRegExp, isInside } from '../files/index.ts'
 import { BuildError, isLasting, simpleFailure, type BuildFailure } from './build-failure.ts'
+import { takesConstantKey } from './constant-keys.ts'
 import { isKernelType } from './entry.ts'
 import type { BuildContext } from './host.ts'
 import type { KernelEntry, KernelSources } from './kernel-entry.ts'
@@ -18,14 +19,16 @@ import { preprocessUnit } from './unit.ts'
 const kernelFacts = z.object({
   /** that it asks for, decimal, each as 64 bits without a sign */
   tilingKeys: z.array(z.string()),
+  /** does it take the key for a constant? Then it is compiled for each by itself */
+  hasConstantKey: z.boolean(),
   /** kernel types that it declares; without a key, for all. The last one for a key counts, and there is no other */
   taskTypes: z.array(z.object({ key: z.string().exactOptional(), type: z.string() })),
   /** kernel types of choices of a template */
   selectedTypes: z.array(z.string()),
   /** the plain struct of its tiling data that it names itself, for all tiling keys */
   tilingStruct: z.string().exactOptional(),
-  /** those of single keys */
-  structsOfKeys: z.array(z.string()),
+  /** those of some keys, by a condition on TILING_KEY_VAR, or null for those of choices of a template */
+  structsOfKeys: z.array(z.object({ struct: z.string(), condition: z.string().nullable() })),
   /** who names the API of cube cores: the kernel itself, or only headers around it */
   cube: z.enum(['own', 'around', 'none']),
 })
@@ -68,15 +71,15 @@ const choiceMacros: readonly (readonly [string, string])[] = [
 
 /**
  * What the vendor's build gives to this pass of the preprocessor alone: its macros, and those of the library that leave what the pass
- * is read for. The tiling key is a call of what no source can hold, so that no `#if` can ask for it.
+ * is read for. `key` is what the tiling key is there.
  */
-const passText = (word: string): string[] => [
+const passText = (key: string): string[] => [
   '#define __CHECK_FEATURE_AT_PRECOMPILE 1',
   '#define ASCENDC_TPL_PRE 1',
   '#include <stdio.h>',
   '#define NPU_EMU_FEATURE(name, value) auto __enable_feature_for_compile_##name = value',
   ...[
-    ['TILING_KEY_VAR', `${word}()`],
+    ['TILING_KEY_VAR', key],
     ['TILING_KEY_LIST(key, other)', '(TILING_KEY_VAR == (key) || TILING_KEY_VAR == (other)) "TILING_KEY_LIST"'],
     ['REGISTER_TILING_DEFAULT(type)', 'auto __enable_custom_tiling type = default'],
     ['REGISTER_TILING_FOR_TILINGKEY(condition, type)', 'auto __enable_custom_tiling type = condition'],
@@ -211,7 +214,7 @@ function typeIn(read: Line): { key?: string; type: string } | undefined {
 }
 
 /** The struct of tiling data that a line registers. */
-function structIn(read: Line): { struct: string; isDefault: boolean } | undefined {
+function structIn(read: Line): { struct: string; condition?: string } | undefined {
   const { text } = read
   const names = text.match(/__enable_custom_tiling/g)?.length ?? 0
   if (names === 0) return undefined
@@ -219,7 +222,15 @@ function structIn(read: Line): { struct: string; isDefault: boolean } | undefine
   const [, struct, value] = /__enable_custom_tiling\s*([0-9a-zA-Z_:<>]+)\s*=\s*(default|".*");/.exec(text) ?? []
   if (struct === undefined)
     throw new FactsError('tiling struct match expression is wrong: name a struct, and write `;` right behind it', read)
-  return { struct, isDefault: value === 'default' }
+  if (value === 'default') return { struct }
+  const condition = value?.slice(1, -1).trim() ?? ''
+  // no other name is known where the vendor's build asks for it
+  if (!/^(?:TILING_KEY_VAR\b|\b(?:0x[\da-f]+|\d+)u?l{0,2}\b|[\s()=!<>&|^~+*%-])+$/i.test(condition))
+    throw new FactsError(
+      `the condition ${value} of a tiling struct asks for something else than TILING_KEY_VAR and numbers: write one such as "TILING_KEY_VAR == 7"`,
+      read,
+    )
+  return { struct, condition }
 }
 
 /** Keys that are one kernel by TILING_KEY_LIST run on both kinds of cores. */
@@ -258,18 +269,21 @@ export function factsIn(preprocessed: string, kernel: string, places: Places): K
   const keys = new Set<string>()
   const groups = new Map<string, Line>()
   let tilingStruct: string | undefined
-  const structsOfKeys = new Set<string>()
+  const structsOfKeys = new Map<string, KernelFacts['structsOfKeys'][number]>()
   for (const read of lines) {
     if (!telling.test(read.text)) continue
     const registered = structIn(read)
-    if (registered?.isDefault === true) {
+    if (registered && registered.condition === undefined) {
       if (tilingStruct !== undefined && tilingStruct !== registered.struct)
         throw new FactsError(
           `only one default tiling structure can be configured: REGISTER_TILING_DEFAULT has ${tilingStruct} and ${registered.struct}`,
           read,
         )
       tilingStruct = registered.struct
-    } else if (registered) structsOfKeys.add(registered.struct)
+    } else if (registered) {
+      const { struct, condition = null } = registered
+      structsOfKeys.set(`${struct} ${condition}`, { struct, condition })
+    }
     const declared = typeIn(read)
     if (declared && foreignTypes.has(declared.type)) {
       if (declared.key !== undefined) foreign.set(declared.key, read)
@@ -309,7 +323,8 @@ export function factsIn(preprocessed: string, kernel: string, places: Places): K
   const lists = onlyLine(lines, '@@ASCENDC_TPL_LISTS')
   const selected = listed(lists, /@@ASCENDC_TPL_(?:KERNEL_TYPE_SEL|SHARED_KERNEL_TYPE_SEL_\w+)@@ = \{([^}@]*)\}/g)
   const shared = listed(declaration, /@@ASCENDC_TPL_SHARED_KERNEL_TYPE_DECL_\w+@@ = \{([^}@]*)\}/g)
-  for (const struct of listed(lists, /@@ASCENDC_TPL_TILING_STRUCT_SEL_([\w:<>]+)@@/g)) structsOfKeys.add(struct)
+  for (const struct of listed(lists, /@@ASCENDC_TPL_TILING_STRUCT_SEL_([\w:<>]+)@@/g))
+    structsOfKeys.set(struct, { struct, condition: null })
   if (tilingStruct === undefined && structsOfKeys.size > 0)
     throw new FactsError('a tiling struct of single keys needs one for all: add REGISTER_TILING_DEFAULT')
   const cube = lines.filter(({ file, text }) => places.isOwn(file) && cubeApi.test(text))
@@ -321,10 +336,11 @@ export function factsIn(preprocessed: string, kernel: string, places: Places): K
     )
   return {
     tilingKeys: [...keys],
+    hasConstantKey: takesConstantKey(lines.flatMap(({ file, text }) => (places.isOwn(file) ? [text] : [])).join('\n')),
     taskTypes: [...types].map(([key, type]) => (key === undefined ? { type } : { key, type })),
     selectedTypes: (selected.length > 0 ? selected : shared).map((type) => selectedTypes[type] ?? type),
     ...(tilingStruct !== undefined && { tilingStruct }),
-    structsOfKeys: [...structsOfKeys].filter((struct) => struct !== tilingStruct),
+    structsOfKeys: [...structsOfKeys.values()].filter(({ struct }) => struct !== tilingStruct),
     cube: cube.some(({ file }) => places.isOfKernel(file)) ? 'own' : cube.length > 0 ? 'around' : 'none',
   }
 }
@@ -340,8 +356,6 @@ export const withoutType = ({ taskTypes, selectedTypes }: KernelFacts, keys: rea
     : `must provide default kernel type: add KERNEL_TASK_TYPE_DEFAULT, or KERNEL_TASK_TYPE for tiling key ${key}`
 }
 
-const byKey = 'compiles code by `#if` on the tiling key: a kernel is compiled once for all tiling keys here'
-
 /** Is a failure one that is found here, and not by the preprocessor? It has no more to say than its message. */
 export const isFoundHere = ({ log, diagnostics }: BuildFailure): boolean => log === diagnostics[0]?.message
 
@@ -354,6 +368,7 @@ const isMisuse = ({ diagnostics }: BuildFailure): boolean =>
 /** Of a kernel that says nothing. */
 export const noFacts: KernelFacts = {
   tilingKeys: [],
+  hasConstantKey: false,
   taskTypes: [],
   selectedTypes: [],
   structsOfKeys: [],
@@ -381,7 +396,7 @@ export async function factsKey(
   const { trees, options } = sources
   const headers = await Promise.all((['aiv', 'aic'] as const).map(async (kind) => await runtime.headersKey(kind)))
   return hashOf(
-    'facts 10',
+    'facts 12',
     mentionsFacts(sources) ? 'read' : 'none',
     runtime.cann,
     headers,
@@ -427,21 +442,28 @@ export async function buildFacts(
     const environment = { runtime, limits, folder, trees }
     const source = join(folder, 'kernel.cpp')
     const text = entry.source.replace(/^\ufeff/, '')
-    await writeFile(source, [...passText(word), macros, `#line 1 ${cString(entry.path)}`, text, ''].join('\n'))
     const { defines } = options
     const others = join(folder, 'kernels')
     const beside = repository ? await linkSideBySide(others, repository.kernels) : []
     const all = [...flags, ...beside.flatMap((place) => ['-idirafter', place])]
-    const made = await Promise.all(
-      (['aic', 'aiv'] as const).map(
+    const preprocess = async (key: string): Promise<string> => {
+      await writeFile(source, [...passText(key), macros, `#line 1 ${cString(entry.path)}`, text, ''].join('\n'))
+      const made = (['aic', 'aiv'] as const).map(
         async (kind) => await preprocessUnit(environment, { kind, source, name: kind, defines, flags: all }),
-      ),
-    ).catch((error: unknown) => {
+      )
+      // one that goes on would write into the next pass
+      await Promise.allSettled(made)
+      return (await Promise.all(made)).join('\n').replaceAll(key, 'g_tilingKey')
+    }
+    // no condition of the preprocessor can ask for a call: where one does, the key is the name that it is in the vendor's pass
+    let isAsked = false
+    const made = await preprocess(`${word}()`).catch(async (error: unknown) => {
       if (!isLasting(error) || !error.failure.log.includes(word) || isMisuse(error.failure)) throw error
-      const found = error.failure.diagnostics.find(({ file }) => file !== undefined)
-      throw problem(byKey, { file: found?.file ?? entry.path, line: found?.line })
+      isAsked = true
+      return await preprocess(word)
     })
-    const facts = read(made.join('\n').replaceAll(`${word}()`, 'g_tilingKey'))
+    const told = read(made)
+    const facts: KernelFacts = { ...told, hasConstantKey: isAsked || told.hasConstantKey }
     await writeFile(join(folder, factsFile), JSON.stringify(facts))
     await Promise.all([others, source].map(async (path) => await rm(path, { recursive: true, force: true })))
     return trees.flatMap((tree) => tree.files.map(({ name }) => join(tree.root, name)))

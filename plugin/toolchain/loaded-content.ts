@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { hashOf } from '../cache/hash.ts'
-import type { EmulatorArtifact } from './artifact.ts'
+import { librariesOf, type EmulatorArtifact } from './artifact.ts'
 
 const sectionHeaderBytes = 64
 const allocated = 2n
@@ -25,7 +25,7 @@ export function loadedContent(path: string): string {
 export const contentOfArtifact = ({ host, kernels }: EmulatorArtifact): string =>
   hashOf(
     ...[...kernels.values()]
-      .flatMap((variants) => (variants.supported ? [variants.aiv, variants.aic] : []))
+      .flatMap((variants) => (variants.supported ? librariesOf(variants) : []))
       .concat(host)
       .map((library) => (library === null ? '' : loadedContent(library))),
   )

@@ -117,7 +117,7 @@ describe('macros', () => {
       tilingClasses,
     })
     const read = (registered: typeof classes, own?: OwnTiling): string =>
-      tilingStructMacros(answer(registered), 'AddCustom', own)
+      tilingStructMacros(answer(registered), 'AddCustom', own).text
     expect(read(classes.slice(0, 1))).toBe('#define NPU_EMU_TILING_STRUCT A')
     expect(read([{ operator: 'Other', struct: 'C' }])).toContain('STRUCT C')
     expect(read([], { tilingStruct: 'ns::Plain' })).toBe('#define NPU_EMU_TILING_STRUCT ns::Plain')
@@ -125,23 +125,32 @@ describe('macros', () => {
     expect(read(own, { tilingStruct: 'n::C', defined: ['C'] })).toBe('#define NPU_EMU_TILING_STRUCT n::C')
     expect(read(own, { tilingStruct: 'optiling::C' })).toBe('#define NPU_EMU_TILING_STRUCT C')
     expect(read(own, { tilingStruct: 'Plain', defined: ['Plain'] })).toBe('#define NPU_EMU_TILING_STRUCT Plain')
-    expect(preludeText(answer([]), { ...operator, inputs: [], outputs: [] }, { inputs: [], outputs: [] }, 0)).toBe('')
+    expect(preludeText(answer([]), { ...operator, inputs: [], outputs: [] }, { inputs: [], outputs: [] }, 0)).toEqual({
+      text: '',
+      dependsOnKey: false,
+    })
   })
 })
 
 const macrosFor = (tilingClasses: DescribeAnswer['tilingClasses'], own?: OwnTiling): string =>
-  tilingStructMacros({ operators: [], tilingStructs: [], tilingClasses }, 'AddCustom', own)
+  tilingStructMacros({ operators: [], tilingStructs: [], tilingClasses }, 'AddCustom', own).text
 
-test('GET_TILING_DATA says so where single tiling keys have other structs', () => {
+test('GET_TILING_DATA reads the struct of the tiling key, of which a template has to name one', () => {
   const ofAll = { operator: 'AddCustom', struct: 'A' }
   const ofKey = { operator: 'AddCustom_101', struct: 'B' }
   expect(macrosFor([ofAll, ofKey])).toMatch(
-    /STRUCT A\n#undef GET_TILING_DATA\n.*static_assert\(false, "GET_TILING_DATA reads/,
+    /^#if \(TILING_KEY_VAR == 101\)\n[^]*TILING_STRUCT B\n#endif\n#ifndef NPU_EMU_TILING_STRUCT\n#define NPU_EMU_TILING_STRUCT A\n#endif$/,
   )
-  expect(macrosFor([ofAll, { ...ofKey, struct: 'A' }])).not.toContain('#undef')
+  expect(macrosFor([ofAll, { ...ofKey, struct: 'A' }])).toBe('#define NPU_EMU_TILING_STRUCT A')
   expect(() => macrosFor([ofKey])).toThrow('registers B for tiling key 101 of AddCustom, and no struct for AddCustom')
-  expect(macrosFor([ofAll, ofKey], { tilingStruct: 'P' })).not.toContain('#undef')
-  expect(macrosFor([], { tilingStruct: 'P', structsOfKeys: ['Q'] })).toContain('#undef GET_TILING_DATA')
+  expect(macrosFor([ofAll, ofKey], { tilingStruct: 'P' })).toBe('#define NPU_EMU_TILING_STRUCT P')
+  const ofTwo = [1, 2].map((key) => ({ struct: 'Q', condition: `TILING_KEY_VAR == ${key}` }))
+  expect(macrosFor([], { tilingStruct: 'P', structsOfKeys: ofTwo })).toContain(
+    '#if (TILING_KEY_VAR == 1) || (TILING_KEY_VAR == 2)\n',
+  )
+  expect(macrosFor([], { tilingStruct: 'P', structsOfKeys: [{ struct: 'Q', condition: null }] })).toMatch(
+    /STRUCT P\n#undef GET_TILING_DATA\n.*static_assert\(false, "GET_TILING_DATA reads/,
+  )
 })
 
 test('a struct within tiling data is registered by its own name', () => {
@@ -153,7 +162,7 @@ test('a struct within tiling data is registered by its own name', () => {
     tilingStructMacros(
       { operators: [], tilingStructs, tilingClasses: [{ operator: 'AddCustom', struct: 'Outer' }, ...inner] },
       'AddCustom',
-    )
+    ).text
   expect(() => read()).toThrow('add REGISTER_TILING_DATA_CLASS(InnerOp, Inner)')
   expect(() => read({ operator: 'Inner', struct: 'Inner' })).toThrow(PreludeError)
   expect(read({ operator: 'InnerOp', struct: 'Inner' })).toContain('STRUCT Outer')

@@ -1,4 +1,4 @@
-import { dtypes, type Combination, type DType } from '../model/index.ts'
+import { dtypes, groupedBy, type Combination, type DType } from '../model/index.ts'
 import type { DescribeAnswer } from '../runner/protocol.ts'
 import { isIdentifier } from './text.ts'
 
@@ -112,12 +112,18 @@ function dtypeLists(combination: Combination): string {
   ].join('\n')
 }
 
+/** A struct of the tiling data of some keys: those that meet a condition on TILING_KEY_VAR, or choices of a template. */
+export interface StructOfKeys {
+  struct: string
+  condition: string | null
+}
+
 /** What a kernel says of its tiling data itself, and what its folder defines. */
 export interface OwnTiling {
   /** the struct of REGISTER_TILING_DEFAULT */
   tilingStruct?: string | undefined
   /** others for single tiling keys */
-  structsOfKeys?: readonly string[]
+  structsOfKeys?: readonly StructOfKeys[]
   /** structs that the kernel defines */
   defined?: readonly string[]
 }
@@ -150,9 +156,13 @@ const unqualified = (name: string): string => name.replace(/^.*::/, '')
 
 /**
  * The struct that `GET_TILING_DATA` reads: the one that the kernel names itself, or that is registered for the operator, or the only one
- * there is. A kernel is compiled once for all tiling keys: where single ones have others, it has to name its struct.
+ * there is. Where some tiling keys have others, the kernel is compiled for each key by itself; one that is a template has to name its struct.
  */
-export function tilingStructMacros(description: DescribeAnswer, operator: string, own: OwnTiling = {}): string {
+export function tilingStructMacros(
+  description: DescribeAnswer,
+  operator: string,
+  own: OwnTiling = {},
+): { text: string; dependsOnKey: boolean } {
   const { tilingStruct, structsOfKeys = [], defined = [] } = own
   const classes = description.tilingClasses.filter((entry) => isIdentifier(entry.struct))
   const ofOperator = classes.find((entry) => entry.operator === operator)?.struct
@@ -169,20 +179,43 @@ export function tilingStructMacros(description: DescribeAnswer, operator: string
     for (const struct of [...(ofOperator === undefined ? [] : [ofOperator]), ...ofKeys.map((each) => each.struct)])
       requireNested(description, struct)
   }
-  const others = tilingStruct === undefined ? ofKeys.map(({ struct }) => struct) : structsOfKeys
-  const lines = chosen === undefined ? [] : [`#define NPU_EMU_TILING_STRUCT ${chosen}`]
-  if (others.some((struct) => struct !== chosen)) {
-    const read = 'GET_TILING_DATA_WITH_STRUCT(NPU_EMU_TILING_STRUCT, name, tiling)'
-    lines.push(
-      '#undef GET_TILING_DATA',
-      `#define GET_TILING_DATA(name, tiling) ${read}; static_assert(false, ${JSON.stringify(oneStruct)})`,
-    )
+  const byHost = ofKeys.map(({ key, struct }) => ({ struct, condition: `TILING_KEY_VAR == ${key}` }))
+  // those of the host part are declared in front of the kernel, in no namespace
+  const isOfHost = (name: string): boolean =>
+    !defined.includes(name) && description.tilingStructs.some((struct) => struct.name === name)
+  const others = (tilingStruct === undefined ? byHost : structsOfKeys)
+    .map(({ struct, condition }) => ({
+      struct: isOfHost(unqualified(struct)) ? unqualified(struct) : struct,
+      condition,
+    }))
+    .filter(({ struct }) => struct !== chosen)
+  const all = chosen === undefined ? [] : [`#define NPU_EMU_TILING_STRUCT ${chosen}`]
+  if (others.length === 0) return { text: all.join('\n'), dependsOnKey: false }
+  if (others.every(({ condition }) => condition !== null)) {
+    const ofConditions = [...groupedBy(others, ({ struct }) => struct)].flatMap(([struct, same]) => [
+      `#if ${same.map(({ condition }) => `(${condition})`).join(' || ')}`,
+      '#ifdef NPU_EMU_TILING_STRUCT',
+      `#error ${twoStructs}`,
+      '#endif',
+      `#define NPU_EMU_TILING_STRUCT ${struct}`,
+      '#endif',
+    ])
+    const text = [...ofConditions, '#ifndef NPU_EMU_TILING_STRUCT', ...all, '#endif'].join('\n')
+    return { text, dependsOnKey: true }
   }
-  return lines.join('\n')
+  const read = 'GET_TILING_DATA_WITH_STRUCT(NPU_EMU_TILING_STRUCT, name, tiling)'
+  const text = [
+    ...all,
+    '#undef GET_TILING_DATA',
+    `#define GET_TILING_DATA(name, tiling) ${read}; static_assert(false, ${JSON.stringify(oneStruct)})`,
+  ].join('\n')
+  return { text, dependsOnKey: false }
 }
 
+const twoStructs =
+  'tiling key should have 1 unique corresponding tiling struct: two REGISTER_TILING_FOR_TILINGKEY name it'
 const oneStruct =
-  'GET_TILING_DATA reads the struct of one tiling key, and a kernel is compiled once for all here: name the struct by GET_TILING_DATA_WITH_STRUCT'
+  'GET_TILING_DATA reads the struct of one choice of the template, and a template is compiled once for all here: name the struct by GET_TILING_DATA_WITH_STRUCT'
 
 /**
  * What is said where `GET_TILING_DATA` reads the only struct that there is, registered for another operator: the vendor's tools look
@@ -195,6 +228,9 @@ export function tilingStructWarning(description: DescribeAnswer, operator: strin
   return `REGISTER_TILING_DATA_CLASS registers ${only.struct} for ${only.operator}: the vendor's tools find it as that of ${operator} alone`
 }
 
+/** What the tiling key is where a kernel is compiled for this one alone. */
+export const keyMacros = (key: string): string => `#undef TILING_KEY_VAR\n#define TILING_KEY_VAR ${key}UL`
+
 /** What stands before a kernel's own text: tiling structs, then the macros of one dtype combination. */
 export function preludeText(
   description: DescribeAnswer,
@@ -202,12 +238,13 @@ export function preludeText(
   combination: Combination,
   column: number,
   own: OwnTiling = {},
-): string {
+): { text: string; dependsOnKey: boolean } {
+  const struct = tilingStructMacros(description, operator.name, own)
   const parts = [
     tilingStructsText(description.tilingStructs, own.defined),
-    tilingStructMacros(description, operator.name, own),
+    struct.text,
     dtypeMacros(operator, combination, column),
     dtypeLists(combination),
   ]
-  return parts.filter((part) => part !== '').join('\n')
+  return { text: parts.filter((part) => part !== '').join('\n'), dependsOnKey: struct.dependsOnKey }
 }

@@ -225,7 +225,7 @@ inline void copyTiling(const void* from, void* to, size_t count) {
 #define REGISTER_TILING_DEFAULT(type)
 #define REGISTER_TILING_FOR_TILINGKEY(condition, type)
 #define REGISTER_NONE_TILING
-// No number: a kernel is compiled once for all keys, and no condition of the preprocessor can ask for one.
+// A kernel that takes it for a constant is compiled for each key by itself, with its number; all others once for all keys.
 // api: TILING_KEY_VAR | S | - | documented
 #define TILING_KEY_VAR npu_emu::tilingKey()
 // api: TRACE_START, TRACE_STOP, KERNEL_LOG | - | - | documented: without effect
