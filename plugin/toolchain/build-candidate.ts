@@ -398,6 +398,7 @@ async function buildKernels(
   const kernelSources: KernelSources = { ...sources, kernel: args.task.kernel }
   const warnings = new Map<string, Diagnostic>()
   let namesStruct = false
+  const limited = withLimit(context, { stage: 'kernel', what: 'the builds of the kernel for its tiling keys take' })
   const variant = async (combination: Combination): Promise<[string, KernelVariants]> => {
     const key = combinationKey(combination)
     const declared = { ...combination, outputs: keepDeclaredOutputs(operator, args.task, combination.outputs) }
@@ -427,7 +428,6 @@ async function buildKernels(
       const pick = (kind: string): string | null => kept.find((library) => library.kind === kind)?.library ?? null
       return { aiv: pick('aiv'), aic: pick('aic'), ofTemplate: kept.flatMap((library) => library.tilingKeys) }
     }
-    const limited = withLimit(context, { stage: 'kernel', what: 'the builds of the kernel for its tiling keys take' })
     const byKey =
       facts.hasConstantKey || forAll.dependsOnKey
         ? await buildByKey(builtKeys(asked, []), async (macros) => await build(`${macros}\n${forAll.text}`, limited))
