@@ -117,6 +117,12 @@ test('the choices of a template', () => {
     tilingStruct: 'A',
     structsOfKeys: [{ struct: 'n::Plain', condition: null }],
   })
+  const conditional = 'auto __enable_custom_tiling A = default;\nauto __enable_custom_tiling B = "TILING_KEY_VAR == 7";'
+  const declared = '@@ASCENDC_TPL_ARGS_DECL_Op@@ = {}'
+  expect(factsOf(conditional).structsOfKeys).toHaveLength(1)
+  expect(factsOf(`${conditional}\n${declared}\n${selected}`).structsOfKeys).toEqual([
+    { struct: 'n::Plain', condition: null },
+  ])
   const shared = '@@ASCENDC_TPL_ARGS_DECL_Op@@ = {@@ASCENDC_TPL_SHARED_KERNEL_TYPE_DECL_T@@ = {0, 6}}'
   expect(factsOf(shared).selectedTypes).toEqual(['KERNEL_TYPE_AIV_ONLY', 'KERNEL_TYPE_MIX_AIC_1_1'])
 })

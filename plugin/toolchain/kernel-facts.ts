@@ -323,6 +323,8 @@ export function factsIn(preprocessed: string, kernel: string, places: Places): K
   const lists = onlyLine(lines, '@@ASCENDC_TPL_LISTS')
   const selected = listed(lists, /@@ASCENDC_TPL_(?:KERNEL_TYPE_SEL|SHARED_KERNEL_TYPE_SEL_\w+)@@ = \{([^}@]*)\}/g)
   const shared = listed(declaration, /@@ASCENDC_TPL_SHARED_KERNEL_TYPE_DECL_\w+@@ = \{([^}@]*)\}/g)
+  // of a template conditions on the key say nothing: its choices name their structs
+  if (lists !== '' && declaration !== '' && tilingStruct !== undefined) structsOfKeys.clear()
   for (const struct of listed(lists, /@@ASCENDC_TPL_TILING_STRUCT_SEL_([\w:<>]+)@@/g))
     structsOfKeys.set(struct, { struct, condition: null })
   if (tilingStruct === undefined && structsOfKeys.size > 0)
