@@ -156,6 +156,7 @@ const functions: [string, number, [rows: number, columns: number][]][] = [
       [20, 40],
       [20, 200],
       [2, 2048],
+      [64, 32],
     ],
   ],
   [
@@ -274,6 +275,7 @@ const functions: [string, number, [rows: number, columns: number][]][] = [
       [4, 128],
       [2, 2048],
       [1, 64],
+      [2, 32],
     ],
   ],
   [
@@ -504,6 +506,135 @@ const functions: [string, number, [rows: number, columns: number][]][] = [
       [3, 500],
       [4, 2048],
       [40, 128],
+    ],
+  ],
+  [
+    'rows by the root of their mean square, in basic blocks of float16',
+    213,
+    [
+      [16, 64],
+      [32, 256],
+    ],
+  ],
+  [
+    'groups by their mean and deviation',
+    200,
+    [
+      [16, 256],
+      [4, 1024],
+    ],
+  ],
+  [
+    'short groups by their mean and deviation',
+    201,
+    [
+      [8, 64],
+      [16, 128],
+      [32, 32],
+    ],
+  ],
+  [
+    'batches by their mean and deviation',
+    202,
+    [
+      [16, 64],
+      [8, 512],
+    ],
+  ],
+  [
+    'batches by their mean and deviation, in basic blocks',
+    203,
+    [
+      [8, 64],
+      [16, 256],
+    ],
+  ],
+  [
+    'gradients of rows that are by their mean and deviation',
+    204,
+    [
+      [16, 64],
+      [4, 512],
+      [13, 72],
+    ],
+  ],
+  [
+    'gradients of weights',
+    205,
+    [
+      [16, 64],
+      [4, 512],
+    ],
+  ],
+  [
+    'rows by their mean and deviation',
+    206,
+    [
+      [16, 64],
+      [4, 1024],
+      [20, 72],
+    ],
+  ],
+  [
+    'the largest of a tensor and where it is',
+    207,
+    [
+      [1, 1024],
+      [1, 1000],
+      [1, 4096],
+      [1, 20000],
+    ],
+  ],
+  [
+    'the largest of a tensor of float16',
+    208,
+    [
+      [1, 100],
+      [1, 1024],
+      [1, 1000],
+    ],
+  ],
+  [
+    'the sum of some repeats',
+    209,
+    [
+      [1, 1],
+      [16, 1],
+      [200, 1],
+    ],
+  ],
+  [
+    'lists that are sorted',
+    210,
+    [
+      [2, 1],
+      [7, 1],
+      [64, 1],
+    ],
+  ],
+  [
+    'values and indices of a sorted list',
+    211,
+    [
+      [2, 1],
+      [32, 1],
+    ],
+  ],
+  ['indices of some lanes', 212, [[4, 1]]],
+  [
+    'elements that bits keep',
+    214,
+    [
+      [1, 256],
+      [16, 256],
+    ],
+  ],
+  [
+    'rows without their margins',
+    215,
+    [
+      [4, 32],
+      [20, 64],
     ],
   ],
 ]

@@ -46,7 +46,7 @@ void addSpreadColumn(Work& work, uint32_t rows, uint32_t rowBytes, uint32_t elem
   for (uint64_t left = rows, round; left != 0; left -= round) {
     round = std::min(left, ofRound);
     work.move(round * blockBytes).move(round * repeatBytes, pieces);
-    if (!isWhole) work.step(round * pieces * repeatBytes, keepCycles);
+    if (!isWhole) work.keeping(round * pieces * repeatBytes);
   }
 }
 

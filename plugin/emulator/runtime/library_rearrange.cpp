@@ -97,7 +97,7 @@ void unpad(Operand dst, Operand src, uint32_t right, const AscendC::tiling::UnPa
   }
   const uint32_t row = (width - right) * bytes;
   const Work work = Work()
-                        .step(uint64_t(height) * sizes::roundUp(width * bytes, repeatBytes), keepCycles)
+                        .keeping(uint64_t(height) * sizes::roundUp(width * bytes, repeatBytes))
                         .bears("dst", "src", Lies::Behind);  // it is a GatherMask
   work.issue(name,
              {{dst, clampedBytes(uint64_t(height) * row), writes, "dst"},
@@ -254,7 +254,7 @@ Work workOfRanking(const sizes::TopK& shape, bool hasFinished) {
     if (!shape.hasIndices && times > 1) work.step(rows - repeatBytes);
     if (!shape.largest) work.step(uint64_t(times) * row * shape.typeBytes);
     work.sorting(uint64_t(times) * row).waitForScalars().awaitScalars(masks * localWriteCycles);
-    work.step(rows, keepCycles, 2);
+    work.keeping(rows, 2);
     if (!shape.largest) work.step(uint64_t(times) * k * shape.typeBytes);
     return work;
   }
@@ -267,8 +267,9 @@ Work workOfRanking(const sizes::TopK& shape, bool hasFinished) {
     for (; left >= length; left -= length, merged += length)
       if (merged != 0) work.sorting(std::min(merged, k) + std::min(length, k), times);
   }
-  work.step(uint64_t(k) * pairBytes, keepCycles, 2 * times);
-  for (uint32_t i = 0; i < times && hasFinished; ++i) work.awaitScalars(localReadCycles);
+  work.keeping(uint64_t(k) * pairBytes, 2 * times);
+  // of rows that are finished the indices are filled
+  if (hasFinished) work.byScalars(times, uint64_t(k) * sizeof(int32_t));
   if (!shape.largest) work.step(uint64_t(times) * k * shape.typeBytes);
   return work;
 }

@@ -128,7 +128,7 @@ inline Work ofProducts(const vec::Folding& f) {
   work.step(repeatBytes, 1, f.first);
   if (f.last < perBlock && tail != 0) work.step(tail * blockBytes, 1, f.first);
   for (uint32_t half = std::min(power, perBlock) / 2; half != 0; half /= 2) work.step(half * blockBytes, 1, f.first);
-  return work.step(blockBytes, 1, f.first).step(repeatBytes).step(bytesOfRepeats(f.first), keepCycles);
+  return work.step(blockBytes, 1, f.first).step(repeatBytes).keeping(bytesOfRepeats(f.first));
 }
 
 // Bytes are taken as float16, row by row: halves down to a block, which is put beside those of the other rows.

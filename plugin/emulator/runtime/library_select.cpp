@@ -76,7 +76,7 @@ void selectByBytes(Operand dst, Operand src, T value, Operand mask, const Tempor
     }
   }
   Work work;
-  if (longer) work.step(s.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
+  if (longer) work.keeping(s.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)));
   constexpr uint32_t reserved = 256, mostAtOnce = 255 * repeatBytes / 2;
   const uint32_t ofMask = longer && !s.reusesMask ? sizes::roundUp(elements * s.maskBytes, blockBytes) : 0,
                  room = temporary.bytes - std::min(temporary.bytes, ofMask + reserved);
@@ -131,7 +131,7 @@ void dropOut(Operand dst, Operand src, Operand mask, const Temporary& temporary,
     trap({Check::ParameterRange, name, "the mask counts elements here: the library would have more than UB cleared",
           "call SetMaskNorm first"});
   Work work;
-  if (longer) work.step(d.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)), keepCycles);
+  if (longer) work.keeping(d.rows * uint64_t(sizes::roundUp(rows.bytes, repeatBytes)));
   if (byBits) {
     if (!d.keepsRegister) addValue(work);
     work.step(bytes, selectCycles).step(bytes);

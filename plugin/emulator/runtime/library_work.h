@@ -1,6 +1,7 @@
 // The time of a function of the library: instructions of which each waits for the one before.
 #pragma once
 
+#include "device.h"
 #include "library.h"
 #include "timing.h"
 
@@ -46,6 +47,11 @@ class Work {
                            addresses * cyclesOfAddress + addressListsCycles + usualIssueCycles - transposeTail;
     return add(std::max<uint64_t>(transposeCycles * squares, scalarCycles), times, transposeTail);
   }
+  // One that keeps elements. The scalar unit reads how many these are, and waits for that, before it goes on.
+  Work& keeping(uint64_t bytes, uint32_t times = 1) {
+    constexpr uint64_t counted = static_cast<uint64_t>(timing::flagCycles) + usualIssueCycles;
+    return add(repeatsOf(bytes) * keepCycles + counted, times, keepCost.tail);
+  }
   // One that sorts rows of so many pairs of eight bytes, or merges sorted ones.
   Work& sorting(uint64_t pairs, uint32_t times = 1) {
     constexpr uint32_t pairsOfRow = 32;
@@ -65,6 +71,20 @@ class Work {
   // The same where the scalar unit takes so long for each.
   Work& together(uint32_t times, uint64_t bytes, uint32_t scalarCycles) {
     return addTogether(std::max<uint64_t>(repeatsOf(bytes), scalarCycles), times, isa::simpleCost.tail);
+  }
+  // The same of columns of the same rows: the compiler, which orders what lies within one another, has each wait for the one before.
+  Work& interleaved(uint32_t times, uint64_t bytes, const RepeatedSource& one = {}, const RepeatedSource& other = {}) {
+    const uint64_t cycles = std::max<uint64_t>(repeatsOf(bytes), conflictCyclesOf(one, other));
+    if (!device.request->autoSync) return addTogether(cycles, times, isa::simpleCost.tail);
+    return add(cycles, times, isa::simpleCost.tail);
+  }
+  // One for each value that the scalar unit reads. Where the compiler orders the units, the next one is read when it has ended.
+  Work& byScalars(uint32_t times, uint64_t bytes) {
+    constexpr uint64_t scalarCycles = localReadCycles + 2 * usualIssueCycles;
+    if (!device.request->autoSync)
+      return addTogether(std::max(repeatsOf(bytes), scalarCycles), times, isa::simpleCost.tail);
+    return add(repeatsOf(bytes) + scalarCycles + static_cast<uint64_t>(timing::flagCycles), times,
+               isa::simpleCost.tail);
   }
   // One that does not wait for the one before.
   Work& beside(uint64_t bytes, uint32_t tail = isa::simpleCost.tail) { return addBeside(repeatsOf(bytes), tail); }

@@ -27,17 +27,32 @@ Moments momentsOf(const float* row, float* scratch, size_t width, size_t subtrac
 }
 
 // The mean of each row, its variance, and what follows of both for all elements; by the instructions of the library.
-Work workOfLayerNorm(Shape shape, uint32_t rowsAtATime, uint32_t bytes) {
+Work workOfLayerNorm(Shape shape, const NormCall& call, const AscendC::tiling::LayerNormTiling& tiling,
+                     uint32_t bytes) {
+  const bool isHalf = bytes != sizeof(float);
+  const uint64_t row = uint64_t(shape.width) * sizeof(float);
+  const auto memory = [&](uint32_t position) {
+    return call.temporary.operand.address + size_t(position) * sizeof(float);
+  };
+  const uint8_t *a = memory(tiling.firstTmpStartPos), *b = memory(tiling.secondTmpStartPos),
+                *c = memory(tiling.thirdTmpStartPos), *from = isHalf ? a : call.src.address;
   Work work;
-  inSteps(shape, rowsAtATime, [&](uint32_t rows) {
-    const uint64_t all = uint64_t(rows) * shape.width * sizeof(float);
+  inSteps(shape, tiling.bsCurLength, [&](uint32_t rows) {
+    const uint64_t all = rows * row;
     for (int sum = 0; sum < 2; ++sum) {
       addSumsByFronts(work, rows, shape.width);
       addSpreads(work, rows, shape.width);
     }
-    work.step(all, 1, bytes == sizeof(float) ? 6 : 8).step(all, 2).step(all, 4);
-    addWeights(work, rows, shape.width);
+    work.step(all, 1, isHalf ? 6 : 4).step(all, sourceOf(from, all), sourceOf(c, all));
+    work.step(all, 2).step(blockBytes).step(all, 4).step(all, sourceOf(a, all), sourceOf(b, all));
+    if (isHalf) {
+      work.step(row, 1, 2);
+      addWeights(work, rows, row, {c, b}, {a, c});
+    } else {
+      addWeights(work, rows, row, {c, a}, {call.gamma.address, call.beta.address});
+    }
   });
+  if (isHalf) work.step(uint64_t(shape.rows) * sizeof(float), 1, 2);
   return work;
 }
 
@@ -56,9 +71,6 @@ void addNormalization(Work& work, Shape shape, const NormCall& call, Operand mem
                      std::min(shape.rows, std::max(1u, (floats - std::min(floats, ofWeights)) / std::max(1u, perRow)));
   const uint32_t row = shape.width * floatBytes;
   const uint8_t *spread = memory.address + size_t(rowsAtATime) * row, *converted = spread + size_t(rowsAtATime) * row;
-  const auto source = [](const uint8_t* address, uint64_t bytes) {
-    return RepeatedSource{reinterpret_cast<uintptr_t>(address), bytes / repeatBytes, repeatBytes};
-  };
   const Operand given[] = {call.gamma, call.beta};
   addReciprocalRoots(work, shape.rows);
   for (const Operand& weight : given)
@@ -68,13 +80,13 @@ void addNormalization(Work& work, Shape shape, const NormCall& call, Operand mem
     work.step(all).waitForScalars();
     for (int value = 0; value < 2; ++value) {
       addHandedOver(work, rows, shape.width);
-      work.step(all, source(memory.address, all), source(spread, all));
+      work.step(all, sourceOf(memory.address, all), sourceOf(spread, all));
     }
     for (uint32_t i = 0; i < rows; ++i)
       for (size_t weight = 0; weight < std::size(given); ++weight) {
         if (given[weight].address == nullptr) continue;
         const uint8_t* at = ofWeights == 0 ? given[weight].address : converted + weight * row;
-        work.step(row, source(memory.address + size_t(i) * row, row), source(at, row));
+        work.step(row, sourceOf(memory.address + size_t(i) * row, row), sourceOf(at, row));
       }
     work.step(all);
   });
@@ -101,23 +113,37 @@ Work workOfLayerNormRstd(Shape shape, const NormCall& call, uint32_t rowsAtATime
   return work;
 }
 
-Work workOfRmsNorm(Shape shape, uint32_t rowsAtATime, uint32_t bytes, uint32_t counted, bool isBasicBlock) {
+Work workOfRmsNorm(Shape shape, const NormCall& call, const AscendC::tiling::RmsNormTiling& tiling, uint32_t bytes,
+                   uint32_t counted, bool isBasicBlock) {
+  const uint8_t *products = call.temporary.operand.address + size_t(tiling.mainBsLengthAlign) * sizeof(float),
+                *from =
+                    bytes == sizeof(float) ? call.src.address : products + size_t(tiling.mainBshLength) * sizeof(float);
   Work work;
-  inSteps(shape, rowsAtATime, [&](uint32_t rows) {
+  inSteps(shape, tiling.mainBsLength, [&](uint32_t rows) {
     const uint32_t repeats = shape.width / floatsOfRepeat;
     const uint64_t row = uint64_t(shape.width) * sizeof(float), all = rows * row, fronts = uint64_t(rows) * repeatBytes,
                    results = uint64_t(rows) * sizeof(float);
     work.step(all, 1, bytes == sizeof(float) ? 1 : 2);
-    if (isBasicBlock) work.step(fronts, 1, repeats - 1).reduction(fronts, wholeCycles);
-    else addSumsByRepeats(work, rows, counted);
+    const auto frontsAt = [&](uint32_t repeat) {
+      return RepeatedSource{reinterpret_cast<uintptr_t>(products) + size_t(repeat) * repeatBytes, rows, row};
+    };
+    if (isBasicBlock) {
+      for (uint32_t repeat = 1; repeat < repeats; ++repeat) work.step(fronts, frontsAt(0), frontsAt(repeat));
+      work.reduction(fronts, wholeCycles);
+    } else {
+      addSumsByRepeats(work, rows, counted);
+    }
     work.step(results, 1, 3).step(results, 2, 2);
     if (isBasicBlock && rows > blocksPerRepeat && rows > repeats)
-      work.step(rows / blocksPerRepeat * uint64_t(repeatBytes)).together(repeats, fronts, 0).step(all);
+      work.move(rows / blocksPerRepeat * turnsOf(blocksPerRepeat, static_cast<uint32_t>(row / blockBytes)) *
+                uint64_t(repeatBytes))
+          .interleaved(repeats, fronts)
+          .step(all, sourceOf(products, all), sourceOf(from, all));
     else addScaled(work, rows, shape.width);
     if (bytes != sizeof(float)) work.step(row);
     if (shape.width <= floatsOfRepeat) work.step(fronts);
     else if (repeats >= rows) work.together(rows, row, 0);
-    else work.together(repeats + (shape.width % floatsOfRepeat != 0 ? 1 : 0), fronts, 0);
+    else work.interleaved(repeats + (shape.width % floatsOfRepeat != 0 ? 1 : 0), fronts);
     if (bytes != sizeof(float)) work.step(all);
   });
   return work;
@@ -136,9 +162,7 @@ Work workOfWelfordUpdate(const vec::WelfordState& state, Operand src, const Temp
   for (uint32_t at = 0, round; at < elements; at += round) {
     round = std::min(elements - at, ofRound);
     const uint32_t bytes = round * static_cast<uint32_t>(sizeof(float));
-    const auto source = [&](const uint8_t* address) {
-      return RepeatedSource{reinterpret_cast<uintptr_t>(address), bytes / repeatBytes, repeatBytes};
-    };
+    const auto source = [&](const uint8_t* address) { return sourceOf(address, bytes); };
     const auto tensor = [&](uint32_t index) {
       return source(temporary.operand.address + size_t(index) * ofRound * sizeof(float));
     };
@@ -177,23 +201,20 @@ void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& til
   extents.add(call.beta, row, reads, "beta");
   extents.add(call.mean, results, writes, "outputMean");
   extents.add(call.deviation, results, writes, "outputVariance");
-  extents.issue(name, workOfLayerNorm(shape, tiling.bsCurLength, sizeof(T)).allows("output", "inputX", Lies::InPlace),
-                [&] {
-                  std::vector<float> memory(size_t(shape.width) * 2);
-                  float *values = memory.data(), *scratch = values + shape.width;
-                  std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1),
-                                     beta = weightsOf<T>(call.beta, shape.width, 0);
-                  for (size_t r = 0; r < shape.rows; ++r) {
-                    loadRow<T>(values, call.src, r * shape.width, shape.width);
-                    Moments moments = momentsOf(values, scratch, shape.width, shape.width, tiling.lastDimValueBack);
-                    float factor = reciprocalRoot(moments.variance + call.epsilon);
-                    for (size_t i = 0; i < shape.width; ++i)
-                      values[i] = factor * (values[i] - moments.mean) * gamma[i] + beta[i];
-                    storeRow<T>(call.dst, r * shape.width, values, shape.width);
-                    storeRow<T>(call.mean, r, &moments.mean, 1);
-                    storeRow<T>(call.deviation, r, &moments.variance, 1);
-                  }
-                });
+  extents.issue(name, workOfLayerNorm(shape, call, tiling, sizeof(T)).allows("output", "inputX", Lies::InPlace), [&] {
+    std::vector<float> memory(size_t(shape.width) * 2);
+    float *values = memory.data(), *scratch = values + shape.width;
+    std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1), beta = weightsOf<T>(call.beta, shape.width, 0);
+    for (size_t r = 0; r < shape.rows; ++r) {
+      loadRow<T>(values, call.src, r * shape.width, shape.width);
+      Moments moments = momentsOf(values, scratch, shape.width, shape.width, tiling.lastDimValueBack);
+      float factor = reciprocalRoot(moments.variance + call.epsilon);
+      for (size_t i = 0; i < shape.width; ++i) values[i] = factor * (values[i] - moments.mean) * gamma[i] + beta[i];
+      storeRow<T>(call.dst, r * shape.width, values, shape.width);
+      storeRow<T>(call.mean, r, &moments.mean, 1);
+      storeRow<T>(call.deviation, r, &moments.variance, 1);
+    }
+  });
 }
 
 namespace {
@@ -320,21 +341,21 @@ void rmsNorm(const NormCall& call, const AscendC::tiling::RmsNormTiling& tiling,
   extents.add(call.src, bytes, reads, "src");
   extents.add(call.gamma, shape.width * sizeof(T), reads, "gamma");
   const uint32_t counted = isBasicBlock ? shape.width : std::min(tiling.originalHLength, shape.width);
-  extents.issue(
-      name,
-      workOfRmsNorm(shape, tiling.mainBsLength, sizeof(T), counted, isBasicBlock).bears("dst", "src", Lies::InPlace),
-      [&] {
-        std::vector<float> memory(size_t(shape.width) * 2);
-        float *values = memory.data(), *squares = values + shape.width;
-        std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1);
-        for (size_t r = 0; r < shape.rows; ++r) {
-          loadRow<T>(values, call.src, r * shape.width, shape.width);
-          for (size_t i = 0; i < counted; ++i) squares[i] = values[i] * values[i] * tiling.reciprocalOfHLength;
-          float factor = reciprocalRoot(sumOfRow(squares, counted) + call.epsilon);
-          for (size_t i = 0; i < shape.width; ++i) values[i] = values[i] * factor * gamma[i];
-          storeRow<T>(call.dst, r * shape.width, values, shape.width);
-        }
-      });
+  extents.issue(name,
+                workOfRmsNorm(shape, call, tiling, sizeof(T), counted, isBasicBlock).bears("dst", "src", Lies::InPlace),
+                [&] {
+                  std::vector<float> memory(size_t(shape.width) * 2);
+                  float *values = memory.data(), *squares = values + shape.width;
+                  std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1);
+                  for (size_t r = 0; r < shape.rows; ++r) {
+                    loadRow<T>(values, call.src, r * shape.width, shape.width);
+                    for (size_t i = 0; i < counted; ++i)
+                      squares[i] = values[i] * values[i] * tiling.reciprocalOfHLength;
+                    float factor = reciprocalRoot(sumOfRow(squares, counted) + call.epsilon);
+                    for (size_t i = 0; i < shape.width; ++i) values[i] = values[i] * factor * gamma[i];
+                    storeRow<T>(call.dst, r * shape.width, values, shape.width);
+                  }
+                });
 }
 
 template <typename T>

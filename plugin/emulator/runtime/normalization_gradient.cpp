@@ -11,6 +11,60 @@ namespace npu_emu {
 
 using namespace norm;
 
+namespace {
+
+// A value of each row in all of it: eight rows a repeat, a block of each at a time. What is left of the rows goes by the scalar unit.
+void addValuesOfRows(Work& work, uint32_t rows, uint64_t rowBytes) {
+  const uint32_t eights = rows / blocksPerRepeat, rest = rows % blocksPerRepeat;
+  if (eights != 0) work.move(uint64_t(eights) * repeatBytes, static_cast<uint32_t>(rowBytes / blockBytes));
+  if (rest != 0) work.awaitScalars(rest * localReadCycles).together(rest, rowBytes, 0);
+}
+
+// Row by row: whole repeats, and what is left, of each level.
+void addSumsByLevels(Work& work, uint32_t rows, uint32_t width) {
+  for (uint32_t left = width; left > 1; left = ceilDivide(left, floatsOfRepeat)) {
+    const uint32_t whole = left / floatsOfRepeat, tail = left % floatsOfRepeat;
+    if (whole != 0) work.reduction(uint64_t(whole) * repeatBytes, wholeCycles, rows);
+    if (tail != 0) work.reduction(tail * sizeof(float), wholeCycles, rows);
+  }
+}
+
+Work workOfLayerNormGrad(Shape shape, uint32_t rowsAtATime, uint32_t bytes) {
+  const bool isHalf = bytes != sizeof(float);
+  const uint64_t row = uint64_t(shape.width) * sizeof(float);
+  Work work;
+  inSteps(shape, rowsAtATime, [&](uint32_t rows) {
+    const uint64_t all = rows * row, results = uint64_t(rows) * sizeof(float);
+    const auto addOneByRoot = [&](uint32_t simple) {
+      work.step(results, 1, simple).step(results, 2).step(blockBytes).step(results, 4);
+      addValuesOfRows(work, rows, row);
+    };
+    if (isHalf) work.step(all).beside(row);
+    work.together(rows, row, 0);
+    if (isHalf) work.step(all).beside(results);
+    addValuesOfRows(work, rows, row);
+    work.step(all);
+    if (isHalf) work.step(results);
+    addOneByRoot(3);
+    work.step(all, 1, 3);
+    addSumsByLevels(work, rows, shape.width);
+    addOneByRoot(1);
+    work.step(all, 1, 3);
+    addSumsByLevels(work, rows, shape.width);
+    work.step(all);
+    addSumsByLevels(work, rows, shape.width);
+    work.step(results, 1, 4);
+    addValuesOfRows(work, rows, row);
+    work.step(all).step(results);
+    addValuesOfRows(work, rows, row);
+    work.step(all, 1, 2);
+    if (isHalf) work.step(all).beside(all);
+  });
+  return work;
+}
+
+}  // namespace
+
 namespace vec {
 
 template <typename T>
@@ -39,13 +93,7 @@ void layerNormGrad(const NormGradCall& call, const AscendC::tiling::LayerNormGra
   extents.add(call.variance, results, reads, "inputVariance");
   extents.add(call.mean, results, reads, "inputMean");
   extents.add(call.gamma, row, reads, "inputGamma");
-  Work work = workOf(shape, tiling.nohCalSize, 22, sizeof(T));
-  // three sums of each row, of whole repeats and of what is left
-  for (uint32_t left = shape.width; left > 1; left = ceilDivide(left, floatsOfRepeat)) {
-    const uint32_t whole = left / floatsOfRepeat, tail = left % floatsOfRepeat;
-    if (whole != 0) work.reduction(uint64_t(whole) * repeatBytes, wholeCycles, 3 * shape.rows);
-    if (tail != 0) work.reduction(tail * floatBytes, wholeCycles, 3 * shape.rows);
-  }
+  Work work = workOfLayerNormGrad(shape, tiling.nohCalSize, sizeof(T));
   for (const char* read : {"inputDy", "inputX"}) {
     work.allows("outputPdX", read, Lies::InPlace).allows("resForGamma", read, Lies::InPlace).takes(read);
   }
@@ -114,35 +162,37 @@ void layerNormGradBeta(Operand gammaOut, Operand betaOut, Operand forGamma, Oper
   extents.add(forGamma, bytes, isReuseSource, "resForGamma");
   extents.add(gradient, bytes, reads, "inputDy");
   // rows are added one by one
-  uint32_t floats = shape.width * floatBytes, atATime = std::max(1u, tiling.bsCurLength),
-           steps = ceilDivide(shape.rows, atATime);
-  extents.issue(
-      name,
-      Work()
-          .step(uint64_t(std::min(shape.rows, atATime)) * floats, 1, steps * (sizeof(T) == sizeof(float) ? 1 : 3))
-          .step(floats, 1, 2 * shape.rows + (sizeof(T) == sizeof(float) ? 0 : 2 * steps))
-          .allows("outputPdGamma", "resForGamma", Lies::InPlace)
-          .allows("outputPdGamma", "inputDy", Lies::InPlace)
-          .allows("outputPdBeta", "resForGamma", Lies::InPlace)
-          .allows("outputPdBeta", "inputDy", Lies::InPlace)
-          .takes("resForGamma"),
-      [&] {
-        size_t n = shape.width;
-        std::vector<float> memory(n * 4);
-        float *gamma = memory.data(), *beta = gamma + n, *dy = beta + n, *product = dy + n;
-        for (size_t r = 0; r < shape.rows; ++r) {
-          loadRow<T>(dy, gradient, r * n, n);
-          loadRow<T>(product, forGamma, r * n, n);
-          for (size_t i = 0; i < n; ++i) {
-            product[i] *= dy[i];
-            gamma[i] += product[i];
-            beta[i] += dy[i];
-          }
-          if (isReuseSource) storeRow<T>(forGamma, r * n, product, n);
-        }
-        storeRow<T>(gammaOut, 0, gamma, n);
-        storeRow<T>(betaOut, 0, beta, n);
-      });
+  Work work;
+  const uint64_t floats = uint64_t(shape.width) * floatBytes;
+  inSteps(shape, tiling.bsCurLength, [&](uint32_t rows) {
+    const uint64_t all = rows * floats;
+    if (sizeof(T) == sizeof(float)) work.step(all, sourceOf(gradient.address, all), sourceOf(forGamma.address, all));
+    else work.step(all, 1, 3);
+    work.step(floats, 1, 2 * rows + (sizeof(T) == sizeof(float) ? 0 : 2));
+  });
+  extents.issue(name,
+                work.allows("outputPdGamma", "resForGamma", Lies::InPlace)
+                    .allows("outputPdGamma", "inputDy", Lies::InPlace)
+                    .allows("outputPdBeta", "resForGamma", Lies::InPlace)
+                    .allows("outputPdBeta", "inputDy", Lies::InPlace)
+                    .takes("resForGamma"),
+                [&] {
+                  size_t n = shape.width;
+                  std::vector<float> memory(n * 4);
+                  float *gamma = memory.data(), *beta = gamma + n, *dy = beta + n, *product = dy + n;
+                  for (size_t r = 0; r < shape.rows; ++r) {
+                    loadRow<T>(dy, gradient, r * n, n);
+                    loadRow<T>(product, forGamma, r * n, n);
+                    for (size_t i = 0; i < n; ++i) {
+                      product[i] *= dy[i];
+                      gamma[i] += product[i];
+                      beta[i] += dy[i];
+                    }
+                    if (isReuseSource) storeRow<T>(forGamma, r * n, product, n);
+                  }
+                  storeRow<T>(gammaOut, 0, gamma, n);
+                  storeRow<T>(betaOut, 0, beta, n);
+                });
 }
 
 namespace {

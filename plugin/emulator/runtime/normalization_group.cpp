@@ -42,12 +42,142 @@ Work workOfDeepNorm(Shape shape, uint32_t rowsAtATime, uint32_t counted, uint32_
     if (isHalf) work.step(row, 1, 2);
     if (isBasicBlock)
       for (int weight = 0; weight < 2; ++weight)
-        work.together(shape.width / floatsOfRepeat, uint64_t(rows) * repeatBytes, 0);
+        work.interleaved(shape.width / floatsOfRepeat, uint64_t(rows) * repeatBytes);
     else addWeights(work, rows, shape.width);
     if (isHalf) work.step(rows * row);
   });
   return work;
 }
+
+// A sum of each row, at once where groups are short: of parts of it that are of one length, and of the sums of these. Otherwise row by
+// row, which ends on the scalar unit each time.
+void addSumsOfGroups(Work& work, const AscendC::tiling::GroupNormTiling& tiling, uint32_t rows) {
+  if (!tiling.smallShape) {
+    work.reduction(uint64_t(tiling.dhwAlignSize) * sizeof(float), wholeCycles, rows).endOnScalarUnit(rows);
+    return;
+  }
+  constexpr uint32_t floatsOfBlock = blockBytes / sizeof(float);
+  uint32_t part = std::min(tiling.dhwAlignSize, floatsOfRepeat);
+  while (part > floatsOfBlock && tiling.dhwAlignSize % part != 0) part -= floatsOfBlock;
+  const uint64_t parts = uint64_t(tiling.dhwAlignSize / std::max(1u, part)) * tiling.meanVarRoundSize;
+  work.reduction(parts * repeatBytes, wholeCycles).reduction(uint64_t(rows) * repeatBytes, wholeCycles);
+}
+
+// What belongs to a group is computed in one lane of a repeat, group after group, and each channel is shifted and scaled by what the
+// scalar unit has read.
+Work workOfGroupNorm(const AscendC::tiling::GroupNormTiling& tiling, uint32_t bytes) {
+  const bool isHalf = bytes != sizeof(float), isSmall = tiling.smallShape;
+  const uint64_t row = uint64_t(tiling.dhwAlignSize) * sizeof(float), channel = uint64_t(tiling.hw) * sizeof(float),
+                 weights = uint64_t(tiling.c) * sizeof(float), results = uint64_t(tiling.meanVarSize) * sizeof(float);
+  Work work;
+  inSteps({tiling.meanVarSize, tiling.dhwAlignSize}, tiling.bsCurLength, [&](uint32_t rows) {
+    const uint32_t channels = rows * tiling.d;
+    // memory that is cleared, and a source that is converted
+    if (isSmall && isHalf) work.step(3 * rows * row);
+    else work.step(rows * row, 1, isSmall ? 2 : 1);
+    if (isHalf) work.step(rows * row);
+    addSumsOfGroups(work, tiling, rows);
+    if (isHalf && isSmall) work.step(repeatBytes, 1, rows);
+    else work.together(rows, repeatBytes, 0);
+    work.waitForScalars();
+    if (isSmall) work.byScalars(rows, uint64_t(tiling.d) * repeatBytes);
+    else work.byScalars(channels, channel);
+    work.step(rows * row, 1, isSmall && !isHalf ? 2 : 1);
+    addSumsOfGroups(work, tiling, rows);
+    // the scale of each group, and a pass with it
+    work.step(repeatBytes, 1, 3 * rows).step(repeatBytes, 2, rows).step(repeatBytes, 4, rows).waitForScalars();
+    work.byScalars(rows, row).waitForScalars();
+    if (isHalf) work.step(weights, 1, 2);
+    work.byScalars(2 * channels, channel);
+    if (isHalf) work.step(rows * row);
+  });
+  return isHalf ? work.step(results).beside(results) : work;
+}
+
+// All batches of as many columns as the memory has room for: an instruction for each batch, or in basic blocks for each 64 columns.
+class BatchWork {
+ public:
+  BatchWork(Shape shape, const NormCall& call, const AscendC::tiling::BatchNormTiling& tiling, uint32_t bytes,
+            bool isBasicBlock)
+      : batches_(shape.rows),
+        isHalf_(bytes != sizeof(float)),
+        isBasicBlock_(isBasicBlock),
+        a_(memory(call, tiling.firstTmpStartPos)),
+        b_(memory(call, tiling.secondTmpStartPos)),
+        c_(memory(call, tiling.thirdTmpStartPos)),
+        mean_(isHalf_ ? memory(call, tiling.meanTmpTensorPos) : call.mean.address),
+        deviation_(isHalf_ ? memory(call, tiling.varianceTmpTensorPos) : call.deviation.address),
+        from_(isHalf_ ? a_ : call.src.address) {
+    const uint64_t whole = uint64_t(shape.width) * sizeof(float);
+    inSteps({shape.width, shape.rows}, tiling.shCurLength, [&](uint32_t columns) { addStep(columns, whole); });
+  }
+  const Work& work() const { return work_; }
+
+ private:
+  const uint32_t batches_;
+  const bool isHalf_, isBasicBlock_;
+  const uint8_t *const a_, *const b_, *const c_, *const mean_, *const deviation_, *const from_;
+  Work work_;
+
+  static const uint8_t* memory(const NormCall& call, uint32_t position) {
+    return call.temporary.operand.address + size_t(position) * sizeof(float);
+  }
+  static uint32_t blocksOf(uint64_t row) { return static_cast<uint32_t>(row / repeatBytes); }
+
+  // One operand of all batches, which may be the same for each of them.
+  RepeatedSource sourceOfPass(const uint8_t* address, uint64_t row, uint64_t apart) const {
+    if (!isBasicBlock_) return sourceOf(address, row);
+    return {reinterpret_cast<uintptr_t>(address), batches_, apart};
+  }
+  void addPasses(uint64_t row, const RepeatedSource& one = {}, const RepeatedSource& other = {}) {
+    if (!isBasicBlock_) work_.together(batches_, row, one, other);
+    else work_.interleaved(blocksOf(row), uint64_t(batches_) * repeatBytes, one, other);
+  }
+  void addSumOfBatches(const uint8_t* to, const uint8_t* from, uint64_t row) {
+    work_.move(row);
+    if (isBasicBlock_) {
+      const RepeatedSource sums{reinterpret_cast<uintptr_t>(to), batches_ - 1, 0},
+          rows{reinterpret_cast<uintptr_t>(from) + row, batches_ - 1, row};
+      work_.together(blocksOf(row), uint64_t(batches_ - 1) * repeatBytes, sums, rows);
+      return;
+    }
+    for (uint32_t i = 1; i < batches_; ++i) work_.step(row, sourceOf(to, row), sourceOf(from + i * row, row));
+  }
+  // The weight of each batch for all of its columns.
+  void addWeights(uint64_t row) {
+    const uint64_t blocks = uint64_t(batches_) * repeatBytes;
+    if (isHalf_) work_.step(uint64_t(batches_) * sizeof(float));
+    if (!isBasicBlock_) {
+      if (isHalf_) work_.waitForScalars();
+      work_.byScalars(batches_, row);
+      return;
+    }
+    work_.move(blocks / blocksPerRepeat * turnsOf(blocksPerRepeat, static_cast<uint32_t>(row / blockBytes)));
+    work_.interleaved(blocksPerRepeat - 1, blocks).interleaved(blocksOf(row) - 1, blocks);
+  }
+  void addStep(uint32_t columns, uint64_t whole) {
+    const uint64_t row = uint64_t(columns) * sizeof(float), all = row * batches_, apart = isHalf_ ? row : whole;
+    if (isHalf_) addPasses(row);
+    addPasses(row);
+    addSumOfBatches(mean_, c_, row);
+    if (isHalf_) work_.step(row);
+    const RepeatedSource from = sourceOfPass(from_, row, apart), mean = sourceOfPass(mean_, row, 0);
+    if (!isBasicBlock_) addPasses(row, from, mean);
+    for (uint32_t i = 0; isBasicBlock_ && i < blocksOf(row); ++i)
+      work_.step(uint64_t(batches_) * repeatBytes, from, mean);
+    work_.step(all, 1, 2);
+    addSumOfBatches(deviation_, a_, row);
+    if (isHalf_) work_.step(row);
+    work_.step(row, 1, 2).step(row, 2, 2);
+    addPasses(row, sourceOfPass(b_, row, 0), sourceOfPass(c_, row, row));
+    addWeights(row);
+    work_.step(all, sourceOf(b_, all), sourceOf(c_, all));
+    addWeights(row);
+    if (isHalf_ && isBasicBlock_) work_.step(all, sourceOf(b_, all), sourceOf(c_, all));
+    else addPasses(row, sourceOfPass(b_, row, row), sourceOfPass(c_, row, row));
+    if (isHalf_) addPasses(row);
+  }
+};
 
 // One by the root as BatchNorm has it: by a logarithm and an exponential, each rounded.
 float reciprocalRootByLogarithm(float value) {
@@ -87,16 +217,8 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
   extents.add(call.beta, weights, reads, "beta");
   extents.add(call.mean, results, writes, "outputMean");
   extents.add(call.deviation, results, writes, "outputVariance");
-  // Groups and channels are taken one by one.
-  Work work = workOf(shape, tiling.bsCurLength, 2, sizeof(T));
-  // a sum and one of squares for each row, which end on the scalar unit
-  work.step(shape.width * floatBytes, 1, shape.rows)
-      .reduction(shape.width * floatBytes, wholeCycles, 2 * shape.rows)
-      .endOnScalarUnit(2 * shape.rows)
-      .step(channel * floatBytes, 1, 3 * shape.rows * tiling.d)
-      .step(blockBytes, 1, 4 * shape.rows)
-      .bears("output", "inputX", Lies::InPlace)
-      .takes("inputX");
+  Work work = workOfGroupNorm(tiling, sizeof(T));
+  work.bears("output", "inputX", Lies::InPlace).takes("inputX");
   extents.issue(name, work, [&] {
     markLost(Register::Sum);
     std::vector<float> memory(size_t(shape.width) * 2);
@@ -148,36 +270,29 @@ void batchNorm(const NormCall& call, const AscendC::tiling::BatchNormTiling& til
   extents.add(call.beta, weights, reads, "beta");
   extents.add(call.mean, results, writes, "outputMean");
   extents.add(call.deviation, results, writes, "outputVariance");
-  uint32_t columns = std::min(shape.width, tiling.shCurLength), steps = ceilDivide(shape.width, columns);
-  uint64_t row = uint64_t(columns) * floatBytes, all = row * shape.rows;
-  extents.issue(name,
-                Work()
-                    .step(row, 1, steps * shape.rows * (sizeof(T) == sizeof(float) ? 8 : 10))
-                    .step(all, 1, 3 * steps)
-                    .step(row, 4, 4 * steps)
-                    .allows("output", "inputX", Lies::InPlace),
-                [&] {
-                  size_t n = shape.width, batches = shape.rows;
-                  std::vector<float> values(n * batches), mean(n), variance(n),
-                      gamma = weightsOf<T>(call.gamma, batches, 1), beta = weightsOf<T>(call.beta, batches, 0);
-                  loadRow<T>(values.data(), call.src, 0, values.size());
-                  for (size_t i = 0; i < n; ++i) {
-                    mean[i] = values[i] * tiling.firstDimValueBack;
-                    for (size_t b = 1; b < batches; ++b) mean[i] += values[b * n + i] * tiling.firstDimValueBack;
-                    auto squared = [&](size_t b) {
-                      float difference = values[b * n + i] - mean[i];
-                      return difference * difference * tiling.firstDimValueBack;
-                    };
-                    variance[i] = squared(0);
-                    for (size_t b = 1; b < batches; ++b) variance[i] += squared(b);
-                    float factor = reciprocalRootByLogarithm(variance[i] + call.epsilon);
-                    for (size_t b = 0; b < batches; ++b)
-                      values[b * n + i] = (values[b * n + i] - mean[i]) * factor * gamma[b] + beta[b];
-                  }
-                  storeRow<T>(call.dst, 0, values.data(), values.size());
-                  storeRow<T>(call.mean, 0, mean.data(), n);
-                  storeRow<T>(call.deviation, 0, variance.data(), n);
-                });
+  Work work = BatchWork(shape, call, tiling, sizeof(T), isBasicBlock).work();
+  extents.issue(name, work.allows("output", "inputX", Lies::InPlace), [&] {
+    size_t n = shape.width, batches = shape.rows;
+    std::vector<float> values(n * batches), mean(n), variance(n), gamma = weightsOf<T>(call.gamma, batches, 1),
+                                                                  beta = weightsOf<T>(call.beta, batches, 0);
+    loadRow<T>(values.data(), call.src, 0, values.size());
+    for (size_t i = 0; i < n; ++i) {
+      mean[i] = values[i] * tiling.firstDimValueBack;
+      for (size_t b = 1; b < batches; ++b) mean[i] += values[b * n + i] * tiling.firstDimValueBack;
+      auto squared = [&](size_t b) {
+        float difference = values[b * n + i] - mean[i];
+        return difference * difference * tiling.firstDimValueBack;
+      };
+      variance[i] = squared(0);
+      for (size_t b = 1; b < batches; ++b) variance[i] += squared(b);
+      float factor = reciprocalRootByLogarithm(variance[i] + call.epsilon);
+      for (size_t b = 0; b < batches; ++b)
+        values[b * n + i] = (values[b * n + i] - mean[i]) * factor * gamma[b] + beta[b];
+    }
+    storeRow<T>(call.dst, 0, values.data(), values.size());
+    storeRow<T>(call.mean, 0, mean.data(), n);
+    storeRow<T>(call.deviation, 0, variance.data(), n);
+  });
 }
 
 template <typename T>

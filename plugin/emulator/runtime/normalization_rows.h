@@ -59,14 +59,6 @@ class Extents {
   size_t count_ = 0;
 };
 
-// Passes over the data of one step, of which two divide and take the root.
-inline Work workOf(Shape shape, uint32_t rowsAtATime, uint32_t simple, uint32_t bytes) {
-  uint32_t steps = ceilDivide(shape.rows, std::max(1u, rowsAtATime)),
-           floats = std::min(shape.rows, rowsAtATime) * shape.width * 4;
-  uint32_t conversions = bytes == sizeof(float) ? 0 : 2;
-  return Work().step(floats, 1, steps * (simple + conversions)).step(floats, 2, steps).step(floats, 4, steps);
-}
-
 // Calls add(rows) for each step of so many rows at a time.
 template <typename Add>
 inline void inSteps(Shape shape, uint32_t rowsAtATime, const Add& add) {
@@ -74,6 +66,11 @@ inline void inSteps(Shape shape, uint32_t rowsAtATime, const Add& add) {
 }
 
 constexpr uint32_t floatsOfRepeat = repeatBytes / sizeof(float);
+
+// What an instruction reads, repeat after repeat.
+inline RepeatedSource sourceOf(const uint8_t* address, uint64_t bytes) {
+  return {reinterpret_cast<uintptr_t>(address), bytes / repeatBytes, repeatBytes};
+}
 
 // Sums of rows, one row after the other: of its repeats, then of their sums, each of which waits.
 inline void addSumsByRepeats(Work& work, uint32_t rows, uint32_t width) {
@@ -96,7 +93,7 @@ inline void addSpreads(Work& work, uint32_t rows, uint32_t width) {
 
 // An instruction for each row with a value that the scalar unit has read.
 inline void addScaled(Work& work, uint32_t rows, uint32_t width) {
-  work.waitForScalars().together(rows, uint64_t(width) * sizeof(float), localReadCycles + usualIssueCycles);
+  work.waitForScalars().byScalars(rows, uint64_t(width) * sizeof(float));
 }
 
 // One by the root of a value of each row.
@@ -108,6 +105,11 @@ inline void addReciprocalRoots(Work& work, uint32_t rows) {
 // Rows by a weight for each column, and more by another: an instruction for each row.
 inline void addWeights(Work& work, uint32_t rows, uint32_t width) {
   for (int weight = 0; weight < 2; ++weight) work.together(rows, uint64_t(width) * sizeof(float), 0);
+}
+// The same of rows and weights that may lie in the same banks.
+inline void addWeights(Work& work, uint32_t rows, uint64_t rowBytes, const uint8_t* const (&of)[2],
+                       const uint8_t* const (&weights)[2]) {
+  for (int i = 0; i < 2; ++i) work.together(rows, rowBytes, sourceOf(of[i], rowBytes), sourceOf(weights[i], rowBytes));
 }
 
 // One by the root, with the two instructions the device has for that.

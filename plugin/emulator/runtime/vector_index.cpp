@@ -82,8 +82,13 @@ void createVecIndex(Operand dst, T first, const Walk& walk) {
   }
   if (lanes.repeats == 0) return;
   const Extent extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"};
-  const uint32_t adds = blocksPerRepeat - 1 + lanes.repeats - 1;
-  issueProgression("CreateVecIndex", blockBytes / sizeof(T), adds, extent, [&] {
+  // lanes that bits name are all written by the scalar unit, and so is a block of those that are counted
+  const bool isByBits = walk.count == 0;
+  const auto lanesOfRepeat =
+      static_cast<uint32_t>(__builtin_popcountll(lanes.mask[0]) + __builtin_popcountll(lanes.mask[1]));
+  const uint32_t scalars = isByBits ? lanesOfRepeat : blockBytes / sizeof(T),
+                 adds = (isByBits ? 0 : blocksPerRepeat - 1) + lanes.repeats - 1;
+  issueProgression("CreateVecIndex", scalars, adds, extent, [&] {
     forEachRunOfLanes<1>(walk, lanes, {sizeof(T)}, [&](const std::array<size_t, 1>& offset, size_t n, uint64_t start) {
       T* out = reinterpret_cast<T*>(dst.address + offset[0]);
       for (size_t i = 0; i < n; ++i) {

@@ -42,7 +42,7 @@ void requireIdsOfEnd(const char* name) {
 void endOnScalarUnit(const char* name, bool byFlags) {
   if (byFlags) orderByFlag(name, AscendC::HardEvent::V_S);
   else orderPipes(Pipe::V, Pipe::S);
-  scalarCycles(scalarEndCycles);
+  if (byFlags) scalarCycles(scalarEndCycles);
   if (byFlags) orderByFlag(name, AscendC::HardEvent::S_V);
   else orderPipes(Pipe::S, Pipe::V);
 }
@@ -71,14 +71,48 @@ void leaveMaskOfRepeats(Reduction kind, const uint64_t (&mask)[2], uint32_t repe
   markSet(Register::MaskMode);
 }
 
-// The instructions after the first one of a reduction, one for each further level: each turns `lanesOf` values into
-// one.
+// How many repeats each instruction takes of a reduction, of which each waits for the one before. Maxima and minima leave pairs, and
+// look once more at the last of these unless they tell where it was; sums leave one element for each repeat.
 template <typename T>
-void issueFurtherLevels(const char* name, uint32_t repeats, const Extent& dst, const Extent& src) {
-  for (uint32_t left = repeats; left != 1;) {
-    left = ceilDivide(left, lanesOf<T>);
-    issue({name, Pipe::V, levelCycles(left), wholeCost.tail}, {onlyForCompiler(dst), onlyForCompiler(src)}, [] {});
+std::vector<uint32_t> levelsOf(Reduction kind, uint32_t repeats, bool withIndex) {
+  std::vector<uint32_t> levels{repeats};
+  if (repeats == 1) return levels;
+  const uint32_t perResult = kind == Reduction::Sum ? 1 : 2;
+  const auto further = [&] { levels.push_back(ceilDivide(perResult * levels.back(), lanesOf<T>)); };
+  further();
+  if (perResult * levels.back() > lanesOf<T>) further();
+  const bool endsThere = levels.back() == 1 && (kind == Reduction::Sum || withIndex);
+  if (!endsThere) levels.push_back(1);
+  return levels;
+}
+
+// The instructions after the first one of a reduction.
+template <typename T>
+void issueFurtherLevels(const char* name, const std::vector<uint32_t>& levels, const Extent& dst, const Extent& src) {
+  for (size_t i = 1; i < levels.size(); ++i) {
+    pipeBarrierOf(Pipe::V);
+    issue({name, Pipe::V, levelCycles(levels[i]), wholeCost.tail}, {onlyForCompiler(dst), onlyForCompiler(src)}, [] {});
   }
+}
+
+// Elements behind the last whole repeat have a maximum of their own, and the scalar unit puts it beside that of the repeats: of both
+// the maximum is taken again.
+void issueExtremeOfTail(const char* name, bool withIndex, const Extent& dst, const Extent& src) {
+  using AscendC::HardEvent;
+  const auto compare = [&] {
+    issue({name, Pipe::V, levelCycles(1), wholeCost.tail}, {onlyForCompiler(dst), onlyForCompiler(src)}, [] {});
+    if (!withIndex) endOnScalarUnit(name, true);
+    orderByFlag(name, HardEvent::V_S);
+  };
+  constexpr uint32_t readCycles = usualIssueCycles + localReadCycles, writeCycles = usualIssueCycles + localWriteCycles;
+  orderByFlag(name, HardEvent::V_S);
+  scalarCycles(2 * readCycles);
+  compare();
+  scalarCycles(2 * (readCycles + writeCycles));
+  orderByFlag(name, HardEvent::S_V);
+  compare();
+  if (withIndex) scalarCycles(readCycles + writeCycles);
+  orderByFlag(name, HardEvent::S_V);
 }
 
 template <typename T>
@@ -193,8 +227,10 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
   constexpr uint32_t bytes = sizeof(T);
   const uint32_t whole = count / lanesOf<T>, tail = whole == 0 ? 0 : count % lanesOf<T>,
                  repeats = ceilDivide(count, lanesOf<T>);
-  const bool byFlags = takesFlags(repeats, withIndex);
-  if (byFlags) requireIdsOfEnd(name);
+  const std::vector<uint32_t> levels =
+      kind == Reduction::Sum ? std::vector{repeats} : levelsOf<T>(kind, std::max(1u, whole), withIndex);
+  const bool byFlags = takesFlags(std::max(1u, whole), withIndex);
+  if (byFlags || tail != 0) requireIdsOfEnd(name);
   const Walk walk = Walk::ofCount(count);
   const Lanes lanes{true, count, lanesOf<T>, repeats, {}, {}};
   uint32_t worked =
@@ -203,7 +239,7 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
                             {src, reach(walk, lanes, 1, bytes), reads, "src"},
                             unseenByCompiler({work, worked * bytes, writes, "sharedTmpBuffer", bytes})};
   const LaneMap map{walk, lanes, false, LaneMap::all, extents[0].bytes};
-  issue(onLanes(map, name, levelCycles(repeats), wholeCost.tail), extents, [&] {
+  issue(onLanes(map, name, levelCycles(levels.front()), wholeCost.tail), extents, [&] {
     T* out = reinterpret_cast<T*>(dst.address);
     if (kind == Reduction::Sum) {
       *out = sumOf(reinterpret_cast<const T*>(src.address), count);
@@ -229,8 +265,9 @@ void reduce(Reduction kind, Operand dst, Operand src, Operand work, uint32_t cou
     if (worked != 0) std::memset(work.address, garbage, worked * bytes);
     storeExtreme(out, best, withIndex);
   });
-  if (kind != Reduction::Sum) issueFurtherLevels<T>(name, repeats, extents[0], extents[1]);
+  issueFurtherLevels<T>(name, levels, extents[0], extents[1]);
   endOnScalarUnit(name, byFlags);
+  if (kind != Reduction::Sum && tail != 0) issueExtremeOfTail(name, withIndex, extents[0], extents[1]);
   if (kind == Reduction::Sum) restoreMask();
   else leaveMaskOfExtreme<T>(count);
 }
@@ -247,7 +284,8 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
   for (int i = 0; i < 2; ++i) active[i] &= mask[i];
   if (repeats == 0 || (active[0] | active[1]) == 0) return;
   auto count = static_cast<uint32_t>(repeats);
-  const bool byFlags = (kind != Reduction::Sum || count == 1) && takesFlags(count, withIndex);
+  // sums of so many repeats that these have several sums end in dst at once
+  const bool byFlags = kind == Reduction::Sum ? ceilDivide(count, lanesOf<T>) == 1 : takesFlags(count, withIndex);
   if (byFlags) requireIdsOfEnd(name);
   Walk walk{Walk::Repeats, false, 1, 0, {0, 0}, {1, 1, 1}, {1, static_cast<uint16_t>(repeatStride), 8}};
   Lanes lanes{false, 0, lanesOf<T>, count, {active[0], active[1]}, {active[0], active[1]}};
@@ -281,7 +319,7 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
     if (worked != 0) std::memset(work.address, garbage, worked);
     storeExtreme(out, best, withIndex);
   });
-  issueFurtherLevels<T>(name, count, extents[0], extents[1]);
+  issueFurtherLevels<T>(name, levelsOf<T>(kind, count, withIndex), extents[0], extents[1]);
   endOnScalarUnit(name, byFlags);
   leaveMaskOfRepeats(kind, mask, count);
 }

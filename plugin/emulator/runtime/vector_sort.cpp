@@ -169,7 +169,12 @@ void sortAll(Operand dst, Operand scores, Operand indices, Operand work, uint32_
   if (workBytes < bytes)
     reportAsserted("Sort", text("tmp has %u bytes, %u are needed", workBytes, bytes),
                    "take the size from GetSortTmpSize");
-  dma::copyLocal(work, dst, 1, bytes, 0, 0);
+  const auto copyBack = [&] {
+    pipeBarrierOf(Pipe::V);
+    dma::copyLocal(work, dst, 1, bytes, 0, 0);
+    pipeBarrierOf(Pipe::V);
+  };
+  copyBack();
   for (uint32_t length = rowElements; length < elements; length *= listCount) {
     uint32_t group = listCount * length, groups = elements / group;
     auto merge = [&](uint32_t first, uint32_t lists, int32_t times) {
@@ -181,12 +186,13 @@ void sortAll(Operand dst, Operand scores, Operand indices, Operand work, uint32_
       mergeLists<T>(advanced(dst, size_t(first) * pairBytes), step);
     };
     if (groups != 0) merge(0, listCount, static_cast<int32_t>(groups));
+    pipeBarrierOf(Pipe::V);
     uint32_t done = groups * group, left = (elements - done + length - 1) / length;
     if (left == 1)
       dma::copyLocal(advanced(dst, size_t(done) * pairBytes), advanced(work, size_t(done) * pairBytes), 1,
                      (elements - done) * pairBytes, 0, 0);
     else if (left > 1) merge(done, left, 1);
-    dma::copyLocal(work, dst, 1, bytes, 0, 0);
+    copyBack();
   }
 }
 
@@ -196,6 +202,7 @@ void extractSorted(Operand values, Operand indices, Operand sorted, int32_t repe
   auto count = static_cast<uint32_t>(repeats);
   constexpr uint8_t firstOfFour = 3, even = 1, odd = 2;
   gatherMask(values, sorted, {nullptr, sizeof(T) == 2 ? firstOfFour : even, false, 0, count, 1, 8, 0}, sizeof(T));
+  pipeBarrierOf(Pipe::V);
   gatherMask(indices, sorted, {nullptr, odd, false, 0, count, 1, 8, 0}, sizeof(uint32_t));
 }
 
