@@ -189,6 +189,7 @@ void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& til
   Shape shape{tiling.meanVarSize, tiling.hLength};
   checkTiling(name, tiling.bsCurLength, sizeHelper, shape.width, tiling.oneTmpSize);
   checkWidth(name, shape, sizeof(T));
+  checkRounds(name, tiling.loopRound, tiling.bsCurLength, tiling.meanVarTailSize, shape.rows);
   const WorkingMemory working = workingMemory(
       name, call.temporary,
       clampedBytes((tiling.firstTmpStartPos + uint64_t(tiling.numberOfTmpBuf) * tiling.oneTmpSize) * 4), sizeHelper);
@@ -246,6 +247,7 @@ void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
   checkTiling(name, tiling.aCurLength, sizeHelper, para.rLength, tiling.oneTmpSize);
   checkWidth(name, shape, sizeof(T));
   checkPara(name, para.rLength, shape);
+  checkRounds(name, tiling.loopRound, tiling.aCurLength, tiling.meanVarTailSize, shape.rows);
   uint32_t least = norm::sizesOfLayerNormRstd(shape.rows, para.rLength, sizeof(T)).least;
   const WorkingMemory working = workingMemory(
       name, call.temporary,
@@ -327,6 +329,7 @@ void rmsNorm(const NormCall& call, const AscendC::tiling::RmsNormTiling& tiling,
   Shape shape{clampedBytes(uint64_t(tiling.bLength) * tiling.sLength), tiling.hLength};
   checkTiling(name, tiling.mainBsLength, sizeHelper, shape.width, tiling.mainBshLength);
   checkWidth(name, shape, sizeof(T));
+  checkRounds(name, tiling.loopRound, tiling.mainBsLength, tiling.tailBsLength, shape.rows);
   if (isBasicBlock && !norm::isBasicBlockOfRmsNorm(shape.rows, shape.width)) {
     reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),
            "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements below 2048");

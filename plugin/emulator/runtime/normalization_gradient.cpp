@@ -74,6 +74,7 @@ void layerNormGrad(const NormGradCall& call, const AscendC::tiling::LayerNormGra
   Shape shape{clampedBytes(uint64_t(tiling.bLength) * tiling.sLength), tiling.hLength};
   checkTiling(name, tiling.nohCalSize, sizeHelper);
   checkWidth(name, shape, sizeof(T));
+  checkRounds(name, tiling.loopNum, tiling.nohCalSize, tiling.nohTailSize, shape.rows);
   uint64_t size = uint64_t(shape.rows) * shape.width;
   uint32_t needed = clampedBytes(endOfLayerNormGrad(tiling, size, sizeof(T), isReuseSource) * floatBytes);
   if (needed > tiling.stackBufferSize)
@@ -148,6 +149,7 @@ void layerNormGradBeta(Operand gammaOut, Operand betaOut, Operand forGamma, Oper
   Shape shape{tiling.bsLength, tiling.hLength};
   checkTiling(name, tiling.oneCalSize, sizeHelper);
   checkWidth(name, shape, sizeof(T));
+  checkRounds(name, tiling.loopRound, tiling.bsCurLength, tiling.bsTailSize, shape.rows);
   if (tiling.originalHLength != shape.width) {
     reject(name, text("originHLength is %u, storageHLength is %u", tiling.originalHLength, shape.width),
            "LayerNormGradBeta takes rows without padding");

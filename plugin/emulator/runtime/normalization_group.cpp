@@ -49,6 +49,14 @@ Work workOfDeepNorm(Shape shape, uint32_t rowsAtATime, uint32_t counted, uint32_
   return work;
 }
 
+// Groups are whole blocks, and so are their parts, of up to a repeat each.
+uint32_t partOfGroup(uint32_t width) {
+  constexpr uint32_t floatsOfBlock = blockBytes / sizeof(float);
+  uint32_t part = std::min(width, floatsOfRepeat);
+  while (part > floatsOfBlock && width % part != 0) part -= floatsOfBlock;
+  return part;
+}
+
 // A sum of each row, at once where groups are short: of parts of it that are of one length, and of the sums of these. Otherwise row by
 // row, which ends on the scalar unit each time.
 void addSumsOfGroups(Work& work, const AscendC::tiling::GroupNormTiling& tiling, uint32_t rows) {
@@ -56,10 +64,7 @@ void addSumsOfGroups(Work& work, const AscendC::tiling::GroupNormTiling& tiling,
     work.reduction(uint64_t(tiling.dhwAlignSize) * sizeof(float), wholeCycles, rows).endOnScalarUnit(rows);
     return;
   }
-  constexpr uint32_t floatsOfBlock = blockBytes / sizeof(float);
-  uint32_t part = std::min(tiling.dhwAlignSize, floatsOfRepeat);
-  while (part > floatsOfBlock && tiling.dhwAlignSize % part != 0) part -= floatsOfBlock;
-  const uint64_t parts = uint64_t(tiling.dhwAlignSize / std::max(1u, part)) * tiling.meanVarRoundSize;
+  const uint64_t parts = uint64_t(tiling.dhwAlignSize / partOfGroup(tiling.dhwAlignSize)) * tiling.meanVarRoundSize;
   work.reduction(parts * repeatBytes, wholeCycles).reduction(uint64_t(rows) * repeatBytes, wholeCycles);
 }
 
@@ -200,6 +205,14 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
   if (tiling.c == 0 || uint64_t(tiling.d) * channel != shape.width || tiling.hw > channel)
     reject(name, text("%u channels of %u elements make no group of %u", tiling.d, channel, shape.width),
            "take the tiling from GetGroupNormNDTilingInfo");
+  checkRounds(name, tiling.loopRound, tiling.bsCurLength, tiling.meanVarTailSize, shape.rows);
+  // a channel is one repeat there, and the parts of a group are one block each of another
+  const uint32_t part = partOfGroup(shape.width);
+  if (tiling.smallShape && (channel > floatsOfRepeat || shape.width / part > blocksPerRepeat ||
+                            tiling.meanVarRoundSize != tiling.bsCurLength))
+    reject(name,
+           text("the tiling takes groups of %u elements, and channels of %u, for short ones", shape.width, channel),
+           "take the tiling from GetGroupNormNDTilingInfo");
   // The device masks one of 64 lanes for each group.
   if (!tiling.smallShape && shape.rows > 64)
     reject(name, text("there are %u groups of %u elements", shape.rows, shape.width),
@@ -254,6 +267,7 @@ void batchNorm(const NormCall& call, const AscendC::tiling::BatchNormTiling& til
   checkTiling(name, tiling.shCurLength, sizeHelper);
   checkWidth(name, shape, sizeof(T));
   if (shape.rows == 0) reject(name, "originalBLength is 0", "take the tiling from GetBatchNormNDTilingInfo");
+  checkRounds(name, tiling.loopRound, tiling.shCurLength, tiling.meanVarTailSize, shape.width);
   if (isBasicBlock && !isBasicBlockOfRmsNorm(shape.rows, shape.width)) {
     reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),
            "isBasicBlock takes batches of a multiple of 8, and rows of a multiple of 64 elements below 2048");
@@ -302,6 +316,7 @@ void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::t
   Shape shape{clampedBytes(uint64_t(tiling.bLength) * tiling.sLength), tiling.hLength};
   checkTiling(name, tiling.bsCurLength, sizeHelper, shape.width, tiling.oneTmpSize);
   checkWidth(name, shape, sizeof(T));
+  checkRounds(name, tiling.loopRound, tiling.bsCurLength, tiling.meanVarTailSize, shape.rows);
   if (shape.width > longestDeepNorm)
     reject(name, text("rows have %u elements", shape.width), "rows have up to 2040 elements");
   if (tiling.originalHLength == 0 || tiling.originalHLength > shape.width)

@@ -19,6 +19,7 @@ struct Shape {
 inline void checkWidth(const char* name, Shape shape, uint32_t bytes) {
   if (shape.width > extentLimit || shape.rows > extentLimit)
     reject(name, text("the shape is [%u, %u]", shape.rows, shape.width), "the source has to fit into UB");
+  requireExtents(name, {shape.rows, shape.width, bytes});
   if (shape.width * bytes % blockBytes != 0 || shape.width == 0) {
     reject(name, text("rows of %u elements take %u bytes", shape.width, shape.width * bytes),
            "rows take a multiple of 32 bytes");
@@ -35,6 +36,13 @@ inline void checkTiling(const char* name, uint32_t rowsAtATime, const char* size
            text("the tiling takes %u rows of %u elements at a time, and has room for %u elements", rowsAtATime, width,
                 elements),
            "take the tiling as the tiling function made it");
+}
+
+// The device takes so many rounds of so many rows, or columns, and what is left: others stay as they were.
+inline void checkRounds(const char* name, uint32_t rounds, uint32_t ofRound, uint32_t rest, uint32_t all) {
+  if (uint64_t(rounds) * ofRound + rest == all) return;
+  reject(name, text("the tiling has %u rounds of %u and %u more, and there are %u", rounds, ofRound, rest, all),
+         "take the tiling as the tiling function made it: a call with a last round that is shorter changes it");
 }
 
 // Operands as they are collected, and what the function works in.

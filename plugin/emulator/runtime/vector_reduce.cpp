@@ -102,16 +102,18 @@ void issueExtremeOfTail(const char* name, bool withIndex, const Extent& dst, con
   const auto compare = [&] {
     issue({name, Pipe::V, levelCycles(1), wholeCost.tail}, {onlyForCompiler(dst), onlyForCompiler(src)}, [] {});
     if (!withIndex) endOnScalarUnit(name, true);
-    orderByFlag(name, HardEvent::V_S);
   };
   constexpr uint32_t readCycles = usualIssueCycles + localReadCycles, writeCycles = usualIssueCycles + localWriteCycles;
   orderByFlag(name, HardEvent::V_S);
   scalarCycles(2 * readCycles);
   compare();
+  orderByFlag(name, HardEvent::V_S);
   scalarCycles(2 * (readCycles + writeCycles));
   orderByFlag(name, HardEvent::S_V);
   compare();
-  if (withIndex) scalarCycles(readCycles + writeCycles);
+  if (!withIndex) return;
+  orderByFlag(name, HardEvent::V_S);
+  scalarCycles(readCycles + writeCycles);
   orderByFlag(name, HardEvent::S_V);
 }
 

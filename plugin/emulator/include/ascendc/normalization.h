@@ -151,15 +151,24 @@ constexpr void checkNormWeights() {
                 "gamma and beta are float or of the type of the source on Atlas A2");
 }
 
+// A last round that is shorter is what the next call takes for each of its rounds.
+template <typename Tiling>
+inline void keepLastRound(Tiling& tiling) {
+  if (tiling.inputTailSize == 0) return;
+  tiling.bshCurLength = tiling.inputTailSize;
+  tiling.bsCurLength = tiling.meanVarTailSize;
+}
+
 template <typename T>
 inline void layerNormOf(const LocalTensor<T>& output, const LocalTensor<T>& mean, const LocalTensor<T>& variance,
                         const LocalTensor<T>& src, const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
-                        const npu_emu::Temporary& temporary, T epsilon, const LayerNormTiling& tiling) {
+                        const npu_emu::Temporary& temporary, T epsilon, LayerNormTiling& tiling) {
   checkNorm<T>();
   npu_emu::vec::layerNorm<T>(
       {output.npu_emu_operand(), src.npu_emu_operand(), gamma.npu_emu_operand(), beta.npu_emu_operand(),
        mean.npu_emu_operand(), variance.npu_emu_operand(), temporary, static_cast<float>(epsilon)},
       tiling);
+  keepLastRound(tiling);
 }
 
 template <const LayerNormConfig& config, typename T, typename U>

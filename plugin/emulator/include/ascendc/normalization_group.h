@@ -33,6 +33,13 @@ inline npu_emu::NormCall normCallOf(const LocalTensor<T>& output, const LocalTen
           static_cast<float>(epsilon)};
 }
 
+inline void keepLastRound(BatchNormTiling& tiling) {
+  if (tiling.inputTailSize == 0) return;
+  tiling.bshCurLength = tiling.inputTailSize;
+  tiling.shCurLength = tiling.meanVarTailSize;
+  tiling.shCurLengthBlockNum = tiling.shCurLength / 8;
+}
+
 }  // namespace npu_emu_detail
 
 // api: BatchNorm | V | half float | inferred: the order of operations, the clock
@@ -44,6 +51,7 @@ inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& output
   npu_emu::vec::batchNorm<T>(npu_emu_detail::normCallOf(output, outputMean, outputVariance, inputX, gamm, beta,
                                                         npu_emu::temporaryOf(sharedTmpBuffer), epsilon),
                              tiling, isBasicBlock);
+  npu_emu_detail::keepLastRound(tiling);
 }
 template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
 inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
@@ -52,6 +60,7 @@ inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& output
   npu_emu::vec::batchNorm<T>(npu_emu_detail::normCallOf(output, outputMean, outputVariance, inputX, gamm, beta,
                                                         npu_emu::stackTemporary(), epsilon),
                              tiling, isBasicBlock);
+  npu_emu_detail::keepLastRound(tiling);
 }
 
 // rstdLocal is the variance, as the example of the documentation has it, whatever it is called.
@@ -65,6 +74,7 @@ inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanL
                                                        npu_emu::temporaryOf(sharedTmpBuffer), epsilon),
                             gxLocal.npu_emu_operand(), static_cast<float>(alpha), tiling,
                             isReuseSrc && sizeof(T) == sizeof(float), isBasicBlock);
+  npu_emu_detail::keepLastRound(tiling);
 }
 template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
 inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal, const LocalTensor<T>& rstdLocal,
@@ -74,6 +84,7 @@ inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanL
                                                        npu_emu::stackTemporary(), epsilon),
                             gxLocal.npu_emu_operand(), static_cast<float>(alpha), tiling,
                             isReuseSrc && sizeof(T) == sizeof(float), isBasicBlock);
+  npu_emu_detail::keepLastRound(tiling);
 }
 
 // [N, C, HW], where a channel is padded to a multiple of 32 bytes with 0.
