@@ -637,6 +637,14 @@ const functions: [string, number, [rows: number, columns: number][]][] = [
       [20, 64],
     ],
   ],
+  [
+    'a matrix whose axes change places',
+    216,
+    [
+      [64, 64],
+      [16, 16],
+    ],
+  ],
 ]
 
 test.each(functions)('%s take as long as the instructions that they are made of', async (_, number, shapes) => {

@@ -152,7 +152,8 @@ Places placesOf(uint32_t scene, const Layouts& l, uint32_t b, uint32_t n, uint32
 Work workOfLayouts(uint32_t scene, const AscendC::tiling::ConfusionTransposeTiling& t, const Layouts& l,
                    uint32_t bytes) {
   const uint32_t rowsOfSquares = ceilDivide(l.s, sizes::cubeSide);
-  if (scene == 7) return Work().transposition(l.part / (blockBytes / bytes), rowsOfSquares);
+  if (scene == 7)
+    return Work().listedTransposition(l.part / (blockBytes / bytes), rowsOfSquares, rearrange_work::cyclesOfAddress);
   if (scene >= 3) return rearrange_work::ofRegrouping(l.batch * rowsOfSquares, l.n, l.part, bytes, scene <= 4);
   const uint32_t room = std::max(1u, t.param6 / sizes::cubeElements);
   return rearrange_work::ofExchange(l.batch * l.n * ceilDivide(l.part, sizes::cubeSide), rowsOfSquares, room, bytes);

@@ -14,12 +14,15 @@ constexpr uint32_t side = sizes::cubeSide;
 // A square of elements of four bytes takes two instructions.
 inline uint32_t instructionsOfSquare(uint32_t elementBytes) { return elementBytes == 4 ? 2 : 1; }
 
+// An address of a list that is written down in a loop of its own: what a kernel pays that has such a loop.
+constexpr uint64_t cyclesOfAddress = 7;
+
 // Columns of squares change places with heads: as many squares at a time as the memory holds, into it and out of it.
 inline Work ofExchange(uint32_t columns, uint32_t squares, uint32_t squaresAtATime, uint32_t elementBytes) {
   const uint32_t times = columns * instructionsOfSquare(elementBytes) * 2;
   Work work;
-  work.transposition(squaresAtATime, times * (squares / squaresAtATime));
-  if (squares % squaresAtATime != 0) work.transposition(squares % squaresAtATime, times);
+  work.listedTransposition(squaresAtATime, times * (squares / squaresAtATime), cyclesOfAddress);
+  if (squares % squaresAtATime != 0) work.listedTransposition(squares % squaresAtATime, times, cyclesOfAddress);
   return work;
 }
 
@@ -32,15 +35,15 @@ inline Work ofRegrouping(uint32_t rowsOfSquares, uint32_t heads, uint32_t part, 
     const uint32_t inHead = at % part, endOfMerged = std::min(all, (at / side + 1) * side),
                    endOfSplit = at - inHead + std::min(part, (inHead / side + 1) * side);
     end = std::min(endOfMerged, endOfSplit);
-    if ((splits ? at : inHead) % side == 0) work.transposition(1, times);
+    if ((splits ? at : inHead) % side == 0) work.listedTransposition(1, times, cyclesOfAddress);
     work.move(uint64_t(end - at) * side * elementBytes, rowsOfSquares);
-    if (end == (splits ? endOfSplit : endOfMerged)) work.transposition(1, times);
+    if (end == (splits ? endOfSplit : endOfMerged)) work.listedTransposition(1, times, cyclesOfAddress);
   }
   return work;
 }
 
 // Images whose channels become the last axis, or no longer are that: blocks are spread, each element into a block of its own, and
-// these are collected one by one to squares.
+// these are collected one by one to squares: meanwhile the scalar unit writes down where the next square is.
 inline Work ofImages(uint32_t images, uint32_t channels, uint32_t pixels, bool channelsLast, uint32_t elementBytes) {
   const uint32_t rows = elementBytes == 1 ? 2 * side : side, instructions = elementBytes == 1 ? 4 : 1;
   const uint32_t elements = images * channels * pixels, blocks = elements * elementBytes / blockBytes,

@@ -40,11 +40,11 @@ class Work {
     constexpr uint64_t scalarCycles = addressListsCycles + usualIssueCycles - transposeTail;
     return add(std::max<uint64_t>(transposeCycles * squares, scalarCycles), times, transposeTail);
   }
-  // The same where the scalar unit writes down each address of both lists before: it is not done when the squares are.
-  Work& listedTransposition(uint64_t squares, uint32_t times) {
-    constexpr uint64_t addresses = 32, cyclesOfAddress = 4,
-                       scalarCycles =
-                           addresses * cyclesOfAddress + addressListsCycles + usualIssueCycles - transposeTail;
+  // The same where the scalar unit writes down each address of both lists before, in so many cycles: it is not done when the squares
+  // are.
+  Work& listedTransposition(uint64_t squares, uint32_t times, uint64_t cyclesOfAddress = 4) {
+    constexpr uint64_t addresses = 32;
+    const uint64_t scalarCycles = addresses * cyclesOfAddress + addressListsCycles + usualIssueCycles - transposeTail;
     return add(std::max<uint64_t>(transposeCycles * squares, scalarCycles), times, transposeTail);
   }
   // One that keeps elements. The scalar unit reads how many these are, and waits for that, before it goes on.
