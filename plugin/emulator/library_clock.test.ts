@@ -645,6 +645,47 @@ const functions: [string, number, [rows: number, columns: number][]][] = [
       [16, 16],
     ],
   ],
+  [
+    'sums of rows in basic blocks, by their deviation',
+    217,
+    [
+      [16, 64],
+      [16, 256],
+    ],
+  ],
+  [
+    'the smallest of rows that are finished',
+    218,
+    [
+      [4, 32],
+      [2, 512],
+    ],
+  ],
+  [
+    'elements that longer rows of bytes choose',
+    219,
+    [
+      [4, 64],
+      [16, 96],
+    ],
+  ],
+  [
+    'bytes that are spread along rows',
+    220,
+    [
+      [16, 64],
+      [40, 128],
+    ],
+  ],
+  [
+    'rows by a mean and a deviation that are told',
+    221,
+    [
+      [64, 32],
+      [16, 256],
+      [4, 1024],
+    ],
+  ],
 ]
 
 test.each(functions)('%s take as long as the instructions that they are made of', async (_, number, shapes) => {

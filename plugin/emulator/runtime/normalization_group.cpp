@@ -26,19 +26,33 @@ void addSumsTwice(Work& work, uint32_t rows, uint32_t width, uint32_t counted, b
   work.reduction(repeatBytes, wholeCycles, rows);
 }
 
-Work workOfDeepNorm(Shape shape, uint32_t rowsAtATime, uint32_t counted, uint32_t bytes, bool isBasicBlock) {
+// All rows with a value of each, which is spread over a repeat where that takes fewer instructions than there are rows.
+void addValues(Work& work, const AscendC::tiling::DeepNormTiling& tiling, uint32_t rows, bool isBasicBlock,
+               bool isCopied) {
+  const uint32_t repeats = tiling.hLength / floatsOfRepeat;
+  const uint64_t fronts = uint64_t(rows) * repeatBytes;
+  if (!isBasicBlock || rows <= repeats || tiling.oneTmpSize % (uint64_t(tiling.hLength) * blocksPerRepeat) != 0) {
+    addScaled(work, rows, tiling.hLength);
+    return;
+  }
+  work.move(fronts / blocksPerRepeat * turnsOf(blocksPerRepeat, blocksPerRepeat)).step(fronts);
+  work.interleaved(repeats, fronts);
+  if (isCopied) work.step(fronts * repeats);
+}
+
+Work workOfDeepNorm(Shape shape, const AscendC::tiling::DeepNormTiling& tiling, uint32_t bytes, bool isBasicBlock) {
   const bool isHalf = bytes != sizeof(float);
   const uint64_t row = uint64_t(shape.width) * sizeof(float);
   Work work;
-  inSteps(shape, rowsAtATime, [&](uint32_t rows) {
+  inSteps(shape, tiling.bsCurLength, [&](uint32_t rows) {
     // both sources with their factor, and the share of each element in the mean
     work.step(rows * row, 1, isHalf ? 5 : 3);
-    addSumsTwice(work, rows, shape.width, counted, isBasicBlock);
-    addScaled(work, rows, shape.width);
+    addSumsTwice(work, rows, shape.width, tiling.originalHLength, isBasicBlock);
+    addValues(work, tiling, rows, isBasicBlock, false);
     work.step(rows * row, 1, 2);
-    addSumsTwice(work, rows, shape.width, counted, isBasicBlock);
+    addSumsTwice(work, rows, shape.width, tiling.originalHLength, isBasicBlock);
     addReciprocalRoots(work, rows);
-    addScaled(work, rows, shape.width);
+    addValues(work, tiling, rows, isBasicBlock, true);
     if (isHalf) work.step(row, 1, 2);
     if (isBasicBlock)
       for (int weight = 0; weight < 2; ++weight)
@@ -46,6 +60,7 @@ Work workOfDeepNorm(Shape shape, uint32_t rowsAtATime, uint32_t counted, uint32_
     else addWeights(work, rows, shape.width);
     if (isHalf) work.step(rows * row);
   });
+  if (isHalf) work.step(uint64_t(shape.rows) * sizeof(float), 1, 2);
   return work;
 }
 
@@ -340,7 +355,7 @@ void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::t
   extents.add(call.beta, row, reads, "betaLocal");
   extents.add(call.mean, results, writes, "meanLocal");
   extents.add(call.deviation, results, writes, "rstdLocal");
-  Work work = workOfDeepNorm(shape, tiling.bsCurLength, tiling.originalHLength, sizeof(T), isBasicBlock);
+  Work work = workOfDeepNorm(shape, tiling, sizeof(T), isBasicBlock);
   if (isReuseSource) work.allows("dstLocal", "srcLocal", Lies::InPlace);
   else work.bears("dstLocal", "srcLocal", Lies::InPlace);
   work.bears("dstLocal", "gxLocal", Lies::InPlace).takes("srcLocal");
