@@ -30,6 +30,31 @@ void leaveMaskOfPadding(const Margins& m, const AscendC::tiling::PadTiling& t, u
   if (lastSpread < elements - width + inLastRow) leaveLanes(perBlock);
 }
 
+// Whether the device finds in a tiling what it reads there, by the way it goes.
+bool isTilingOf(const AscendC::tiling::PadTiling& t, bool aligned, uint32_t bytes) {
+  using Tiling = AscendC::tiling::PadTiling;
+  constexpr uint32_t Tiling::*ofAligned[] = {
+      &Tiling::widthWithoutLastBlock, &Tiling::blocksPerRow,   &Tiling::heightTiling,   &Tiling::heightFractal,
+      &Tiling::heightFractalTail,     &Tiling::mainLoopOffset, &Tiling::tailBlockOffset};
+  constexpr uint32_t Tiling::*ofOthers[] = {&Tiling::tmpBuffer2Offset,
+                                            &Tiling::tmpBuffer1RowNum,
+                                            &Tiling::widthFractal,
+                                            &Tiling::widthFractalTailAlingned,
+                                            &Tiling::brcbTiling,
+                                            &Tiling::brcbFractal,
+                                            &Tiling::brcbFractalTail,
+                                            &Tiling::maxRepeatTimes,
+                                            &Tiling::brcbTilingRepeatTimes,
+                                            &Tiling::brcbTilingRepeatTimesTail,
+                                            &Tiling::brcbFractalTailRepeatTimes,
+                                            &Tiling::brcbFractalTailRepeatTimesTail};
+  const Tiling wanted =
+      sizes::tilePad(t.srcHeight, t.srcWidth, t.srcOriWidth, t.tmpBuffer1BlockNum * sizes::pad(1, 1).least, bytes);
+  const auto agrees = [&](uint32_t Tiling::*field) { return t.*field == wanted.*field; };
+  return aligned ? std::all_of(std::begin(ofAligned), std::end(ofAligned), agrees)
+                 : std::all_of(std::begin(ofOthers), std::end(ofOthers), agrees);
+}
+
 }  // namespace
 
 void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m, const AscendC::tiling::PadTiling& t,
@@ -58,6 +83,9 @@ void pad(Operand dst, Operand src, const Temporary& temporary, const Margins& m,
   if (!aligned && t.tmpBuffer1BlockNum == 0)
     trap({Check::ParameterRange, name, "the tiling was made without temporary memory",
           "give PadTilingFunc the size that GetPadMaxMinTmpSize tells"});
+  if (!isTilingOf(t, aligned, bytes))
+    trap({Check::ParameterRange, name, "the tiling was made for another shape, type or memory",
+          "fill it by PadTilingFunc on the host"});
   const uint32_t srcBytes = clampedBytes(uint64_t(height) * width * bytes),
                  dstBytes = clampedBytes(uint64_t(height) * row * bytes);
   const uint32_t needed = aligned ? 0 : t.tmpBuffer1BlockNum * sizes::pad(1, 1).least;
@@ -178,6 +206,12 @@ void transposeLayout(Operand dst, Operand src, const Temporary& temporary, uint3
           "height and width are multiples of 16"});
   // the last axis is padded to 16 elements
   requireExtents(name, {l.batch, l.n, l.s, uint64_t(l.part) + 15, bytes});
+  const sizes::Transposed shape = scene == 7 ? sizes::Transposed{scene, {l.s, l.part, 1, 1}, bytes}
+                                             : sizes::Transposed{scene, {l.batch, l.n, l.s, l.part}, bytes};
+  const auto wanted = sizes::tileTranspose(shape, scene <= 2 ? t.param6 * bytes : 0);
+  if (std::memcmp(&wanted, &t, sizeof wanted) != 0 || (scene <= 2 && t.param6 == 0))
+    trap({Check::ParameterRange, name, "the tiling was made for another shape, type, scene or memory",
+          "fill it by GetTransposeTilingInfo on the host"});
   // Scenes that neither split nor merge the last axis move its padding as well.
   const uint32_t part = scene <= 2 ? sizes::roundUp(l.part, 16) : l.part;
   const uint64_t split = uint64_t(l.batch) * l.n * l.s * sizes::roundUp(l.part, 16),
