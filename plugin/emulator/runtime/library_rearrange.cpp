@@ -33,10 +33,12 @@ void leaveMaskOfPadding(const Margins& m, const AscendC::tiling::PadTiling& t, u
 // Whether the device finds in a tiling what it reads there, by the way it goes.
 bool isTilingOf(const AscendC::tiling::PadTiling& t, bool aligned, uint32_t bytes) {
   using Tiling = AscendC::tiling::PadTiling;
-  constexpr uint32_t Tiling::*ofAligned[] = {
-      &Tiling::widthWithoutLastBlock, &Tiling::blocksPerRow,   &Tiling::heightTiling,   &Tiling::heightFractal,
-      &Tiling::heightFractalTail,     &Tiling::mainLoopOffset, &Tiling::tailBlockOffset};
-  constexpr uint32_t Tiling::*ofOthers[] = {&Tiling::tmpBuffer2Offset,
+  constexpr uint32_t Tiling::*ofManyRows[] = {&Tiling::heightTiling, &Tiling::mainLoopOffset};
+  constexpr uint32_t Tiling::*ofAligned[] = {&Tiling::widthWithoutLastBlock, &Tiling::blocksPerRow,
+                                             &Tiling::heightFractal, &Tiling::heightFractalTail,
+                                             &Tiling::tailBlockOffset};
+  constexpr uint32_t Tiling::*ofOthers[] = {&Tiling::tmpBuffer1BlockNum,
+                                            &Tiling::tmpBuffer2Offset,
                                             &Tiling::tmpBuffer1RowNum,
                                             &Tiling::widthFractal,
                                             &Tiling::widthFractalTailAlingned,
@@ -51,8 +53,9 @@ bool isTilingOf(const AscendC::tiling::PadTiling& t, bool aligned, uint32_t byte
   const Tiling wanted =
       sizes::tilePad(t.srcHeight, t.srcWidth, t.srcOriWidth, t.tmpBuffer1BlockNum * sizes::pad(1, 1).least, bytes);
   const auto agrees = [&](uint32_t Tiling::*field) { return t.*field == wanted.*field; };
-  return aligned ? std::all_of(std::begin(ofAligned), std::end(ofAligned), agrees)
-                 : std::all_of(std::begin(ofOthers), std::end(ofOthers), agrees);
+  const auto agree = [&](const auto& fields) { return std::all_of(std::begin(fields), std::end(fields), agrees); };
+  if (!aligned) return agree(ofOthers);
+  return agree(ofAligned) && (wanted.heightFractal == 0 || agree(ofManyRows));
 }
 
 }  // namespace
