@@ -139,17 +139,19 @@ const classesOfKeys = (classes: TilingClasses, operator: string): { key: string;
 
 /** Throws where a struct within one that a kernel gets is registered under no name of its own: the vendor's tools look for it by that. */
 function requireNested({ tilingStructs, tilingClasses }: DescribeAnswer, struct: string): void {
-  const fields = tilingStructs.find(({ name }) => name === struct)?.fields ?? []
-  for (const { type } of fields) {
-    if (scalarTypes.has(type) || providedStructs.has(type)) continue
-    const isOwn = (entry: TilingClasses[number]): boolean =>
-      [`${type}Op`, `${type}OpApi`].includes(entry.operator) && entry.struct === type
-    if (!tilingClasses.some(isOwn))
-      throw new PreludeError(
-        `${struct} has a field of the tiling struct ${type}, which is not registered: add REGISTER_TILING_DATA_CLASS(${type}Op, ${type})`,
-      )
-    requireNested({ operators: [], tilingStructs, tilingClasses }, type)
-  }
+  const fieldsOf = new Map(tilingStructs.map(({ name, fields }) => [name, fields]))
+  const registered = new Set(tilingClasses.map((entry) => `${entry.operator} ${entry.struct}`))
+  const required = new Set([struct])
+  // a set goes on with what is added on the way
+  for (const outer of required)
+    for (const { type } of fieldsOf.get(outer) ?? []) {
+      if (scalarTypes.has(type) || providedStructs.has(type)) continue
+      if (![`${type}Op`, `${type}OpApi`].some((operator) => registered.has(`${operator} ${type}`)))
+        throw new PreludeError(
+          `${outer} has a field of the tiling struct ${type}, which is not registered: add REGISTER_TILING_DATA_CLASS(${type}Op, ${type})`,
+        )
+      required.add(type)
+    }
 }
 
 const unqualified = (name: string): string => name.replace(/^.*::/, '')
