@@ -23,7 +23,7 @@ const isNull = (address?: string): boolean => address?.startsWith('null ') === t
 
 /** What the framework gives a tiling function as null pointers. */
 const nullHint =
-  '; GetData of a tensor is null unless the case fixes its values, as is what belongs to an attribute or input that is not there'
+  '; GetData of a tensor is null unless the case fixes its values and the definition has ValueDepend for it, as is what belongs to an attribute or input that is not there'
 
 /** The verdict of a tiling call that gave no answer. */
 export function tilingVerdict(operator: string, failure: RunnerFailure, limitMs: number): UnfinishedVerdict {

@@ -213,6 +213,13 @@ describe('a host library', () => {
     expect(reply.log).toBe(lines.join(''))
   })
 
+  test('has the values of an input where the operator says that it depends on them', async () => {
+    const host = await launcher.library('host/compile_info')
+    const input = { ...shaped('int64', 1), values: [2] }
+    const reply = await tile({ host, operator: 'AtHand', inputs: [input, input, input], outputs: [] })
+    expect(reply).toMatchObject({ ok: true, result: { blockDim: 1 + 0b110 } })
+  })
+
   test('tries tiling strategies in order of priority', async () => {
     const host = await launcher.library('host/strategies')
     const keyOf = async (size: number) => {

@@ -97,6 +97,8 @@ struct ImplRecord {
   gert::OpImplRegisterV2::DeleteCompileInfo deleteCompileInfo = nullptr;
   // after the attributes of the definition
   std::vector<AttrRecord> privateAttrs;
+  // whose content the host part reads, by the position of the input
+  std::vector<int32_t> dataInputs;
 };
 
 struct TilingClass {
@@ -132,6 +134,8 @@ struct ParameterDescription {
   std::vector<ge::Format> formats;
   std::vector<double> initValues;
   bool shapeFromKernel;
+  // the host part finds the content of the input at hand, where the case fixes it
+  bool isAtHost;
 };
 struct OperatorDescription {
   std::string name;

@@ -22,13 +22,13 @@ gert::StorageShape shapeOf(const TensorArgument& argument) {
   return shape;
 }
 
-std::unique_ptr<NodeTensor> makeTensor(const TensorArgument& argument, ge::Format format) {
+std::unique_ptr<NodeTensor> makeTensor(const TensorArgument& argument, ge::Format format, bool isAtHost) {
   const ge::DataType type = dtypeFromName(argument.dtype);
   if (type == ge::DT_UNDEFINED) throw HostError{"unknown dtype " + argument.dtype};
   const gert::StorageFormat formats(format, format);
   auto tensor = std::unique_ptr<NodeTensor>(
       new NodeTensor{gert::Tensor(shapeOf(argument), formats, type), gert::CompileTimeTensorDesc(type, formats), {}});
-  if (!argument.hasValues) return tensor;
+  if (!argument.hasValues || !isAtHost) return tensor;
   tensor->data = encodeValues(type, argument.values);
   tensor->tensor.SetData(tensor->data.data(), tensor->data.size());
   return tensor;
@@ -92,7 +92,7 @@ void bindParameters(const char* role, const std::vector<ParameterDescription>& d
     const std::vector<ge::Format>& formats = declared[i].formats;
     const ge::Format format = formats.empty() ? ge::FORMAT_ND : formats[std::min(column, formats.size() - 1)];
     for (const TensorArgument& argument : arguments[i])
-      tensors.push_back(makeTensor(argument, toldFormat(format, strict)));
+      tensors.push_back(makeTensor(argument, toldFormat(format, strict), declared[i].isAtHost));
   }
 }
 
@@ -111,7 +111,13 @@ Node makeNode(const TileRequest& request) {
   const std::string& name = request.operatorName;
   Node node{makeOperator(name), {}, std::make_unique<NodeState>()};
   if (node.definition == nullptr) throw HostError{"the host library registers no operator " + name};
-  const OperatorDescription& description = node.description = describeOperator(*node.definition);
+  node.description = describeOperator(*node.definition);
+  const ImplRecord* impl = findImpl(request.operatorName);
+  if (impl != nullptr)
+    for (const int32_t input : impl->dataInputs)
+      if (input >= 0 && static_cast<size_t>(input) < node.description.inputs.size())
+        node.description.inputs[static_cast<size_t>(input)].isAtHost = true;
+  const OperatorDescription& description = node.description;
 
   NodeState& state = *node.state;
   state.type = name;
@@ -122,7 +128,7 @@ Node makeNode(const TileRequest& request) {
   bindParameters("output", description.outputs, request.outputs, column, description.strictFormats, state.irOutputs,
                  state.outputs);
   state.attributeTable = bindAttributes(description.attrs, request.attrs);
-  if (const ImplRecord* impl = findImpl(request.operatorName))
+  if (impl != nullptr)
     for (const AttrRecord& record : impl->privateAttrs)
       state.attributeTable.entries.push_back(makeAttribute(record, record.value));
   state.attrs = std::make_unique<gert::RuntimeAttrs>(state.attributeTable);

@@ -170,7 +170,7 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
                         std::to_string(parameter.initValues.size()) + " values, DataType " +
                         std::to_string(types.dtypes.size()) + ": give one for each"};
       to.push_back({parameter.name, parameter.type, columns.dtypes(types), columns.formats(types), parameter.initValues,
-                    parameter.shapeFromKernel});
+                    parameter.shapeFromKernel, parameter.isValueDepend || parameter.isScalar});
     }
   };
   add(inputs, description.inputs, true);

@@ -127,9 +127,14 @@ OpImplRegisterV2& OpImplRegisterV2::PrivateAttr(const char* name, const std::vec
   addPrivate(opType_, name, AttrType::ListFloat, std::vector<double>(value.begin(), value.end()));
   return *this;
 }
-// Values come from the case: which of them a function reads is accepted and not used.
 OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc) { return *this; }
-OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t>) { return *this; }
-OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(std::initializer_list<int32_t>) { return *this; }
+OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t> inputs) {
+  auto& known = implOf(opType_).dataInputs;
+  known.insert(known.end(), inputs);
+  return *this;
+}
+OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(std::initializer_list<int32_t> inputs) {
+  return InputsDataDependency(inputs);
+}
 
 }  // namespace gert
