@@ -24,7 +24,7 @@ template <>
 inline constexpr auto lastOf<SoftMaxKind> = SoftMaxKind::LogSoftMax;
 
 NPU_EMU_MEMBERS(Temporary, operand, bytes, ofCaller)
-NPU_EMU_MEMBERS(FunctionCall, function, dst, src0, src1, temporary, count, scalar, reusesSource)
+NPU_EMU_MEMBERS(FunctionCall, function, dst, src0, src1, temporary, count, scalar, reusesSource, isWidened, isQuick)
 NPU_EMU_MEMBERS(SoftMaxCall, kind, isUpdate, isBasicBlock, isNz, isFront, isPacked, checksTiling, shape, tiling,
                 temporary, dst, src, grad, max, sum, expMax, inMax, inSum, reduceMax, mean, inMean, params)
 NPU_EMU_MEMBERS(NormCall, dst, src, gamma, beta, mean, deviation, temporary, epsilon)

@@ -89,25 +89,32 @@ double geglu(double a, double b, double) {
 double swiglu(double a, double b, double beta) { return a * swish(b, beta); }
 double reglu(double a, double b, double) { return a * isa::Max::element(b, 0.0); }
 
-// Instructions for each repeat; those without a name take a cycle. `laneBytes` is the type they compute in.
+// Instructions of a piece; those without a name take a cycle for each repeat. `laneBytes` is the type they compute in.
 struct Work {
   uint16_t simple;
   uint8_t divisions = 0, exponentials = 0, roots = 0;
   uint8_t laneBytes = 4;
+  uint8_t halves = 0;      // simple ones of float16, where all others are of float
+  uint8_t selections = 0;  // each after its scalar is loaded
+  uint8_t masks = 0;       // of masks, which are no longer than a repeat
+  uint8_t beside = 0;      // simple ones that do not wait for the one before
 
-  // Of a piece of so many repeats: each takes three cycles at least.
+  // Of a piece of so many repeats: each takes three cycles at least, or as many as its issue.
   uint64_t cyclesOf(uint32_t repeats) const {
-    const auto cycles = [&](Cost cost) {
+    const auto cycles = [&](Cost cost, uint32_t least = 3) {
       const float each = laneBytes == 2 ? cost.c16 : cost.c32;
-      return std::max<uint64_t>(3, static_cast<uint64_t>(static_cast<float>(repeats) * each));
+      return std::max<uint64_t>(least, static_cast<uint64_t>(static_cast<float>(repeats) * each));
     };
-    return simple * cycles(isa::simpleCost) + divisions * cycles(isa::divisionCost) +
-           exponentials * cycles(isa::exponentialCost) + roots * cycles(isa::squareRootCost);
+    return (simple - beside) * cycles(isa::simpleCost) + beside * cycles(isa::simpleCost, usualIssueCycles) +
+           divisions * cycles(isa::divisionCost) + exponentials * cycles(isa::exponentialCost) +
+           roots * cycles(isa::squareRootCost) + halves * std::max(3u, (repeats + 1) / 2) +
+           selections * (maskRegisterCycles + cycles(selectCost)) + masks * 3;
   }
   // Cycles until the results of all of them are there, one after the other.
   uint32_t tails() const {
-    return simple * isa::simpleCost.tail + divisions * isa::divisionCost.tail +
-           exponentials * isa::exponentialCost.tail + roots * isa::squareRootCost.tail;
+    return (simple - beside + halves + masks) * isa::simpleCost.tail + divisions * isa::divisionCost.tail +
+           exponentials * isa::exponentialCost.tail + roots * isa::squareRootCost.tail +
+           selections * (maskRegisterTail + selectCost.tail);
   }
 };
 
@@ -128,7 +135,14 @@ struct Rule {
 };
 
 constexpr Rule rules[] = {
-    {Function::Acos, "Acos", "GetAcosMaxMinTmpSize", of<arccosine>, {64, 1, 0, 1}, {61, 1, 0, 2}, Wrong, Wrong},
+    {Function::Acos,
+     "Acos",
+     "GetAcosMaxMinTmpSize",
+     of<arccosine>,
+     {32, 1, 0, 1, 4, 29},
+     {55, 1, 0, 2, 4, 0, 0, 0, 2},
+     Wrong,
+     Wrong},
     {Function::Acosh,
      "Acosh",
      "GetAcoshMaxMinTmpSize",
@@ -140,16 +154,30 @@ constexpr Rule rules[] = {
      false,
      isa::simpleCost.tail,
      isa::exponentialCost.tail},
-    {Function::Asin, "Asin", "GetAsinMaxMinTmpSize", of<arcsine>, {62, 1, 0, 1}, {59, 1, 0, 2}, Wrong, Wrong},
+    {Function::Asin,
+     "Asin",
+     "GetAsinMaxMinTmpSize",
+     of<arcsine>,
+     {29, 1, 0, 1, 4, 29},
+     {53, 1, 0, 2, 4, 0, 0, 0, 1},
+     Wrong,
+     Wrong},
     {Function::Asinh,
      "Asinh",
      "GetAsinhMaxMinTmpSize",
      inRangeOfHalf<inverseHyperbolicSine>,
-     {9, 1, 1, 1, 2},
+     {11, 1, 1, 1},
      {8, 1, 1, 1},
      Harmless,
      Harmless},
-    {Function::Atan, "Atan", "GetAtanMaxMinTmpSize", of<arctangent>, {75, 4}, {73, 4}, Harmless, Harmless},
+    {Function::Atan,
+     "Atan",
+     "GetAtanMaxMinTmpSize",
+     of<arctangent>,
+     {75, 4, 0, 0, 4, 0, 0, 0, 8},
+     {73, 4, 0, 0, 4, 0, 0, 0, 8},
+     Harmless,
+     Harmless},
     {Function::Atanh,
      "Atanh",
      "GetAtanhMaxMinTmpSize",
@@ -168,8 +196,8 @@ constexpr Rule rules[] = {
      "Digamma",
      "GetDigammaMaxMinTmpSize",
      of<digamma>,
-     {185, 23, 2},
-     {165, 23, 2},
+     {182, 11, 2, 0, 4, 0, 6, 6, 4},
+     {156, 23, 2, 0, 4, 0, 7, 6, 19},
      Harmless,
      Wrong,
      true},
@@ -194,14 +222,14 @@ constexpr Rule rules[] = {
      Harmless},
     {Function::Exp, "Exp", "GetExpMaxMinTmpSize", exponentialOf, {8, 0, 1}, {7, 0, 1}, Harmless, Harmless},
     {Function::Floor, "Floor", "GetFloorMaxMinTmpSize", of<std::floor>, {3}, {1}, Harmless, Harmless},
-    {Function::Fmod, "Fmod", "GetFmodMaxMinTmpSize", remainder, {6, 1}, {3, 1}, Harmless, Wrong},
+    {Function::Fmod, "Fmod", "GetFmodMaxMinTmpSize", remainder, {6, 1, 0, 0, 4, 0, 0, 0, 1}, {3, 1}, Harmless, Wrong},
     {Function::Frac, "Frac", "GetFracMaxMinTmpSize", fraction, {4}, {2}, Harmless, Wrong},
     {Function::Lgamma,
      "Lgamma",
      "GetLgammaMaxMinTmpSize",
      of<logGamma>,
-     {112, 4, 7},
-     {230, 2, 6},
+     {91, 5, 13, 0, 4, 0, 4, 4, 0},
+     {179, 1, 4, 0, 4, 0, 14, 12, 0},
      Harmless,
      Harmless,
      true},
@@ -222,8 +250,8 @@ constexpr Rule rules[] = {
      "Power",
      "GetPowerMaxMinTmpSize",
      powerOfTensors,
-     {43, 0, 2},
-     {40, 0, 2},
+     {33, 0, 2, 0, 4, 0, 3, 7, 5},
+     {30, 0, 2, 0, 4, 0, 3, 7, 3},
      Harmless,
      Wrong,
      true},
@@ -231,8 +259,8 @@ constexpr Rule rules[] = {
      "Power",
      "GetPowerMaxMinTmpSize",
      powerOfTensor,
-     {43, 0, 2},
-     {41, 0, 2},
+     {33, 0, 2, 0, 4, 0, 3, 7, 5},
+     {31, 0, 2, 0, 4, 0, 3, 7, 3},
      Harmless,
      Wrong,
      true},
@@ -240,14 +268,22 @@ constexpr Rule rules[] = {
      "Power",
      "GetPowerMaxMinTmpSize",
      powerOfScalar,
-     {43, 0, 2},
-     {41, 0, 2},
+     {33, 0, 2, 0, 4, 0, 3, 7, 4},
+     {31, 0, 2, 0, 4, 0, 3, 7, 3},
      Harmless,
      Wrong,
      true},
     {Function::Round, "Round", "GetRoundMaxMinTmpSize", of<std::nearbyint>, {3}, {1}, Documented, Documented},
-    {Function::Sign, "Sign", "GetSignMaxMinTmpSize", sign, {7, 0, 0, 0, 2}, {7}, Wrong, Wrong, true},
-    {Function::Sin, "Sin", "GetSinMaxMinTmpSize", inRangeOfHalf<sine>, {31}, {29}, Harmless, Harmless},
+    {Function::Sign,
+     "Sign",
+     "GetSignMaxMinTmpSize",
+     sign,
+     {6, 0, 0, 0, 2, 0, 2, 0, 2},
+     {6, 0, 0, 0, 4, 0, 2, 0, 2},
+     Wrong,
+     Wrong,
+     true},
+    {Function::Sin, "Sin", "GetSinMaxMinTmpSize", inRangeOfHalf<sine>, {29}, {27}, Harmless, Harmless},
     {Function::Sinh, "Sinh", "GetSinhMaxMinTmpSize", of<hyperbolicSine>, {6, 0, 2}, {4, 0, 2}, Harmless, Harmless},
     {Function::Tan,
      "Tan",
@@ -272,7 +308,7 @@ constexpr Rule rules[] = {
      isa::simpleCost.tail,
      isa::divisionCost.tail},
     {Function::Trunc, "Trunc", "GetTruncMaxMinTmpSize", of<std::trunc>, {3}, {1}, Documented, Documented},
-    {Function::Xor, "Xor", "GetXorMaxMinTmpSize", exclusiveOr, {4, 0, 0, 0, 2}, {4}, Wrong, Wrong},
+    {Function::Xor, "Xor", "GetXorMaxMinTmpSize", exclusiveOr, {4, 0, 0, 0, 2, 0, 0, 0, 1}, {4}, Wrong, Wrong},
     {Function::FasterGelu,
      "FasterGelu",
      "GetGeluMaxMinTmpSize",
@@ -294,13 +330,13 @@ constexpr Rule rules[] = {
      Documented},
     {Function::GeGLU, "GeGLU", "GetGeGLUMaxMinTmpSize", geglu, {9, 1, 1}, {6, 1, 1}, Harmless, Wrong},
     {Function::Gelu, "Gelu", "GetGeluMaxMinTmpSize", of<gelu>, {10, 1, 2, 0, 2}, {10, 1, 2}, Documented, Documented},
-    {Function::ReGlu, "ReGlu", "GetReGluMaxMinTmpSize", reglu, {5}, {2}, Harmless, Wrong},
+    {Function::ReGlu, "ReGlu", "GetReGluMaxMinTmpSize", reglu, {5, 0, 0, 0, 4, 0, 0, 0, 1}, {2}, Harmless, Wrong},
     {Function::Sigmoid,
      "Sigmoid",
      "GetSigmoidMaxMinTmpSize",
      of<sigmoid>,
-     {3, 1, 1, 0, 2},
-     {3, 1, 1},
+     {3, 1, 1, 0, 2, 0, 0, 0, 1},
+     {3, 1, 1, 0, 4, 0, 0, 0, 1},
      Harmless,
      Harmless,
      false,
@@ -338,44 +374,262 @@ constexpr bool isInOrder() {
 }
 static_assert(isInOrder(), "a rule for each function, in the order of the functions");
 
-// Instructions with two sources, which may lie in the same banks: then they take twice as long. Those of the functions that are called
-// most, and those that are made of little else.
-enum class Place : uint8_t { Dst, Src0, Src1, Memory0, Memory1, Memory2 };
-enum class Of : uint8_t { Both, Words, Halves };
+// Where a source of an instruction lies: at an operand, or so many bytes for each element of a piece into the temporary memory.
+using Place = int8_t;
+constexpr Place toDst = -1, ofSrc0 = -2, ofSrc1 = -3;
+
+// How a function computes: float, float16, or float16 in float where it need not.
+enum class Of : uint8_t { Words, Halves, Widened, Both };
+
+// Instructions with two sources, which may lie in the same banks: then they take twice as long.
 struct Meeting {
   Function function;
   Of types;
   Place one, other;
+  uint8_t times;
   Cost cost = isa::simpleCost;
 };
 
 constexpr Meeting meetings[] = {
-    {Function::Silu, Of::Both, Place::Src0, Place::Dst, isa::divisionCost},
-    {Function::Swish, Of::Both, Place::Src0, Place::Dst, isa::divisionCost},
-    {Function::Sigmoid, Of::Both, Place::Memory0, Place::Dst, isa::divisionCost},
-    {Function::FasterGelu, Of::Both, Place::Src0, Place::Memory0, isa::divisionCost},
-    {Function::Gelu, Of::Both, Place::Src0, Place::Memory0},
-    {Function::Gelu, Of::Both, Place::Src0, Place::Memory0},
-    {Function::Gelu, Of::Both, Place::Src0, Place::Memory0, isa::divisionCost},
-    {Function::Tanh, Of::Words, Place::Dst, Place::Memory0, isa::divisionCost},
-    {Function::Tanh, Of::Halves, Place::Memory0, Place::Memory1, isa::divisionCost},
-    {Function::ReGlu, Of::Words, Place::Src0, Place::Dst},
-    {Function::GeGLU, Of::Words, Place::Src1, Place::Dst},
-    {Function::GeGLU, Of::Words, Place::Src1, Place::Dst, isa::divisionCost},
-    {Function::GeGLU, Of::Words, Place::Src0, Place::Dst},
-    {Function::SwiGLU, Of::Words, Place::Src1, Place::Dst, isa::divisionCost},
-    {Function::SwiGLU, Of::Words, Place::Src0, Place::Dst},
-    {Function::Frac, Of::Words, Place::Src0, Place::Dst},
-    {Function::Frac, Of::Halves, Place::Memory0, Place::Memory1},
-    {Function::Fmod, Of::Words, Place::Src0, Place::Src1, isa::divisionCost},
-    {Function::Fmod, Of::Words, Place::Dst, Place::Src1},
-    {Function::Fmod, Of::Words, Place::Src0, Place::Dst},
-    {Function::Fmod, Of::Halves, Place::Memory1, Place::Memory2, isa::divisionCost},
-    {Function::Fmod, Of::Halves, Place::Memory0, Place::Memory2},
-    {Function::Fmod, Of::Halves, Place::Memory0, Place::Memory1},
-    {Function::Xor, Of::Both, Place::Src0, Place::Src1},
-    {Function::Xor, Of::Both, Place::Src0, Place::Src1},
-    {Function::Xor, Of::Both, Place::Memory0, Place::Dst},
+    {Function::Acos, Of::Words, 0, 4, 7},
+    {Function::Acos, Of::Words, 0, 4, 1, isa::divisionCost},
+    {Function::Acos, Of::Words, 0, toDst, 8},
+    {Function::Acos, Of::Words, 4, toDst, 3},
+    {Function::Acos, Of::Halves, 0, 4, 10},
+    {Function::Acos, Of::Halves, 8, toDst, 3},
+    {Function::Acos, Of::Halves, 10, toDst, 1},
+    {Function::Acos, Of::Halves, 8, 10, 2},
+    {Function::Asin, Of::Words, 0, 4, 7},
+    {Function::Asin, Of::Words, 0, 4, 1, isa::divisionCost},
+    {Function::Asin, Of::Words, 0, toDst, 8},
+    {Function::Asin, Of::Words, 4, toDst, 3},
+    {Function::Asin, Of::Halves, 0, 4, 10},
+    {Function::Asin, Of::Halves, 8, toDst, 3},
+    {Function::Asin, Of::Halves, 10, toDst, 1},
+    {Function::Asin, Of::Halves, 8, 10, 2},
+    {Function::Acosh, Of::Words, 0, toDst, 1},
+    {Function::Acosh, Of::Words, 0, ofSrc0, 1},
+    {Function::Acosh, Of::Halves, 0, 4, 2},
+    {Function::Asinh, Of::Both, 0, 8, 2},
+    {Function::Asinh, Of::Both, 0, 4, 1, isa::divisionCost},
+    {Function::Atan, Of::Both, 0, 12, 3},
+    {Function::Atan, Of::Both, 0, 12, 3, isa::divisionCost},
+    {Function::Atan, Of::Both, 0, 16, 5},
+    {Function::Atan, Of::Both, 12, 16, 6},
+    {Function::Atan, Of::Both, 12, 16, 1, isa::divisionCost},
+    {Function::Atan, Of::Words, 0, toDst, 2},
+    {Function::Atan, Of::Words, 8, toDst, 1},
+    {Function::Atan, Of::Words, 12, toDst, 2},
+    {Function::Atan, Of::Words, 16, toDst, 3},
+    {Function::Atan, Of::Halves, 0, 20, 2},
+    {Function::Atan, Of::Halves, 8, 20, 1},
+    {Function::Atan, Of::Halves, 12, 20, 2},
+    {Function::Atan, Of::Halves, 16, 20, 3},
+    {Function::Atanh, Of::Words, 0, toDst, 1, isa::divisionCost},
+    {Function::Atanh, Of::Halves, 0, 4, 1, isa::divisionCost},
+    {Function::Axpy, Of::Halves, 0, 4, 1},
+    {Function::Cos, Of::Words, 0, 4, 3},
+    {Function::Cos, Of::Words, 0, 8, 1},
+    {Function::Cos, Of::Words, 0, toDst, 2},
+    {Function::Cos, Of::Words, 4, 8, 4},
+    {Function::Cos, Of::Words, 4, ofSrc0, 1},
+    {Function::Cos, Of::Halves, 0, 4, 2},
+    {Function::Cos, Of::Halves, 0, 8, 1},
+    {Function::Cos, Of::Halves, 4, 8, 3},
+    {Function::Cos, Of::Halves, 4, 12, 1},
+    {Function::Cos, Of::Halves, 8, 12, 4},
+    {Function::Cosh, Of::Words, 0, 4, 1},
+    {Function::Cosh, Of::Words, 0, toDst, 1, isa::divisionCost},
+    {Function::Cosh, Of::Halves, 0, 4, 1},
+    {Function::Cosh, Of::Halves, 0, 8, 1, isa::divisionCost},
+    {Function::Digamma, Of::Words, 0, 4, 2},
+    {Function::Digamma, Of::Words, 0, 8, 4},
+    {Function::Digamma, Of::Words, 0, 16, 1},
+    {Function::Digamma, Of::Words, 4, 8, 33},
+    {Function::Digamma, Of::Words, 4, 16, 2},
+    {Function::Digamma, Of::Words, 4, 20, 3, isa::divisionCost},
+    {Function::Digamma, Of::Words, 8, 16, 6},
+    {Function::Digamma, Of::Words, 8, 20, 14},
+    {Function::Digamma, Of::Words, 8, 20, 18, isa::divisionCost},
+    {Function::Digamma, Of::Words, 12, 16, 2},
+    {Function::Digamma, Of::Words, 12, 20, 1, isa::divisionCost},
+    {Function::Digamma, Of::Words, 12, toDst, 5},
+    {Function::Digamma, Of::Words, 20, ofSrc0, 7},
+    {Function::Digamma, Of::Words, 20, ofSrc0, 1, isa::divisionCost},
+    {Function::Digamma, Of::Words, 4, ofSrc0, 1},
+    {Function::Digamma, Of::Halves, 0, 4, 9},
+    {Function::Digamma, Of::Halves, 0, 8, 1},
+    {Function::Digamma, Of::Halves, 0, 12, 3},
+    {Function::Digamma, Of::Halves, 0, 20, 1},
+    {Function::Digamma, Of::Halves, 0, 24, 12},
+    {Function::Digamma, Of::Halves, 0, 24, 1, isa::divisionCost},
+    {Function::Digamma, Of::Halves, 4, 8, 6},
+    {Function::Digamma, Of::Halves, 4, 16, 6},
+    {Function::Digamma, Of::Halves, 4, 20, 5},
+    {Function::Digamma, Of::Halves, 4, 24, 8},
+    {Function::Digamma, Of::Halves, 4, 24, 3, isa::divisionCost},
+    {Function::Digamma, Of::Halves, 8, 12, 1},
+    {Function::Digamma, Of::Halves, 8, 24, 3},
+    {Function::Digamma, Of::Halves, 8, 24, 4, isa::divisionCost},
+    {Function::Digamma, Of::Halves, 12, 24, 6},
+    {Function::Digamma, Of::Halves, 12, 24, 1, isa::divisionCost},
+    {Function::Digamma, Of::Halves, 16, 20, 1},
+    {Function::Digamma, Of::Halves, 20, 24, 11},
+    {Function::Digamma, Of::Halves, 20, 24, 2, isa::divisionCost},
+    {Function::Erf, Of::Both, 0, 8, 8},
+    {Function::Erf, Of::Both, 4, 8, 1, isa::divisionCost},
+    {Function::Erf, Of::Words, 8, toDst, 1},
+    {Function::Erf, Of::Halves, 8, 12, 1},
+    {Function::Erfc, Of::Both, 0, 8, 5},
+    {Function::Erfc, Of::Both, 0, 12, 7},
+    {Function::Erfc, Of::Both, 4, 8, 1},
+    {Function::Erfc, Of::Both, 8, 12, 1, isa::divisionCost},
+    {Function::Erfc, Of::Words, 0, toDst, 1, isa::divisionCost},
+    {Function::Erfc, Of::Words, 8, toDst, 1},
+    {Function::Erfc, Of::Halves, 0, 20, 1, isa::divisionCost},
+    {Function::Erfc, Of::Halves, 8, 20, 1},
+    {Function::Fmod, Of::Words, ofSrc0, ofSrc1, 1, isa::divisionCost},
+    {Function::Fmod, Of::Words, toDst, ofSrc1, 1},
+    {Function::Fmod, Of::Words, toDst, ofSrc0, 1},
+    {Function::Fmod, Of::Halves, 4, 8, 1, isa::divisionCost},
+    {Function::Fmod, Of::Halves, 0, 8, 1},
+    {Function::Fmod, Of::Halves, 0, 4, 1},
+    {Function::Frac, Of::Words, toDst, ofSrc0, 1},
+    {Function::Frac, Of::Halves, 0, 4, 1},
+    {Function::Lgamma, Of::Words, 0, 4, 30},
+    {Function::Lgamma, Of::Words, 0, 8, 11},
+    {Function::Lgamma, Of::Words, 0, 12, 4},
+    {Function::Lgamma, Of::Words, 0, 16, 6},
+    {Function::Lgamma, Of::Words, 0, 20, 24},
+    {Function::Lgamma, Of::Words, 0, toDst, 3},
+    {Function::Lgamma, Of::Words, 0, ofSrc0, 2},
+    {Function::Lgamma, Of::Words, 4, 8, 1},
+    {Function::Lgamma, Of::Words, 4, 8, 1, isa::divisionCost},
+    {Function::Lgamma, Of::Words, 4, 20, 1},
+    {Function::Lgamma, Of::Halves, 0, 12, 1},
+    {Function::Lgamma, Of::Halves, 0, 16, 2},
+    {Function::Lgamma, Of::Halves, 4, 12, 1},
+    {Function::Lgamma, Of::Halves, 4, 16, 2},
+    {Function::Lgamma, Of::Halves, 4, 28, 1},
+    {Function::Lgamma, Of::Halves, 8, 28, 1, isa::divisionCost},
+    {Function::Lgamma, Of::Halves, 8, 36, 1},
+    {Function::Lgamma, Of::Halves, 8, 40, 1, isa::divisionCost},
+    {Function::Lgamma, Of::Halves, 12, 32, 1},
+    {Function::Lgamma, Of::Halves, 12, 36, 1, isa::divisionCost},
+    {Function::Lgamma, Of::Halves, 12, 44, 1},
+    {Function::Lgamma, Of::Halves, 12, 48, 1, isa::divisionCost},
+    {Function::Lgamma, Of::Halves, 28, 40, 3},
+    {Function::Lgamma, Of::Halves, 32, 36, 5},
+    {Function::Lgamma, Of::Halves, 32, 36, 1, isa::divisionCost},
+    {Function::Lgamma, Of::Halves, 32, 40, 1},
+    {Function::Lgamma, Of::Halves, 36, 40, 4},
+    {Function::Lgamma, Of::Halves, 36, 44, 1},
+    {Function::Lgamma, Of::Halves, 36, 48, 2},
+    {Function::Lgamma, Of::Halves, 40, 44, 6},
+    {Function::Lgamma, Of::Halves, 40, 48, 1},
+    {Function::Lgamma, Of::Halves, 44, 48, 1},
+    {Function::PowerTensors, Of::Words, 0, 4, 1},
+    {Function::PowerTensors, Of::Words, 4, 8, 1},
+    {Function::PowerTensors, Of::Words, 4, toDst, 1},
+    {Function::PowerTensors, Of::Words, toDst, ofSrc1, 1},
+    {Function::PowerTensors, Of::Halves, 4, 8, 1},
+    {Function::PowerTensors, Of::Halves, 8, 16, 1},
+    {Function::PowerTensors, Of::Halves, 12, 16, 1},
+    {Function::PowerTensors, Of::Halves, 16, 20, 1},
+    {Function::PowerOfTensor, Of::Words, 0, toDst, 1},
+    {Function::PowerOfTensor, Of::Words, 4, 8, 1},
+    {Function::PowerOfTensor, Of::Words, 8, 12, 1},
+    {Function::PowerOfTensor, Of::Words, 8, toDst, 1},
+    {Function::PowerOfTensor, Of::Halves, 4, 8, 1},
+    {Function::PowerOfTensor, Of::Halves, 8, 16, 1},
+    {Function::PowerOfTensor, Of::Halves, 12, 16, 1},
+    {Function::PowerOfTensor, Of::Halves, 16, 20, 1},
+    {Function::PowerOfScalar, Of::Words, 4, 8, 1},
+    {Function::PowerOfScalar, Of::Words, 8, 12, 1},
+    {Function::PowerOfScalar, Of::Words, 8, toDst, 1},
+    {Function::PowerOfScalar, Of::Words, toDst, ofSrc0, 1},
+    {Function::PowerOfScalar, Of::Halves, 4, 8, 1},
+    {Function::PowerOfScalar, Of::Halves, 8, 16, 1},
+    {Function::PowerOfScalar, Of::Halves, 12, 16, 1},
+    {Function::PowerOfScalar, Of::Halves, 16, 20, 1},
+    {Function::Sin, Of::Words, 0, 4, 3},
+    {Function::Sin, Of::Words, 0, 8, 1},
+    {Function::Sin, Of::Words, 0, toDst, 2},
+    {Function::Sin, Of::Words, 4, 8, 3},
+    {Function::Sin, Of::Words, 4, ofSrc0, 1},
+    {Function::Sin, Of::Halves, 0, 4, 2},
+    {Function::Sin, Of::Halves, 0, 8, 1},
+    {Function::Sin, Of::Halves, 4, 8, 3},
+    {Function::Sin, Of::Halves, 4, 12, 1},
+    {Function::Sin, Of::Halves, 8, 12, 3},
+    {Function::Sign, Of::Both, ofSrc0, toDst, 2},
+    {Function::Sinh, Of::Words, 0, toDst, 1},
+    {Function::Sinh, Of::Halves, 0, 4, 1},
+    {Function::Tan, Of::Words, 0, 4, 1},
+    {Function::Tan, Of::Words, 0, 8, 1},
+    {Function::Tan, Of::Words, 0, toDst, 1},
+    {Function::Tan, Of::Words, 0, toDst, 1, isa::divisionCost},
+    {Function::Tan, Of::Words, 4, toDst, 3},
+    {Function::Tan, Of::Words, 8, toDst, 3},
+    {Function::Tan, Of::Words, 12, toDst, 6},
+    {Function::Tan, Of::Halves, 0, 4, 6},
+    {Function::Tan, Of::Halves, 0, 8, 1},
+    {Function::Tan, Of::Halves, 0, 8, 1, isa::divisionCost},
+    {Function::Tan, Of::Halves, 0, 12, 3},
+    {Function::Tan, Of::Halves, 0, 16, 3},
+    {Function::Tan, Of::Halves, 8, 12, 1},
+    {Function::Tan, Of::Halves, 8, 16, 1},
+    {Function::Tanh, Of::Words, 0, toDst, 1, isa::divisionCost},
+    {Function::Tanh, Of::Halves, 0, 4, 1, isa::divisionCost},
+    {Function::Xor, Of::Both, ofSrc0, ofSrc1, 2},
+    {Function::Xor, Of::Both, 0, toDst, 1},
+    {Function::FasterGelu, Of::Words, 0, ofSrc0, 1, isa::divisionCost},
+    {Function::FasterGelu, Of::Halves, 0, ofSrc0, 1, isa::divisionCost},
+    {Function::FasterGelu, Of::Widened, 0, 4, 1, isa::divisionCost},
+    {Function::FasterGeluV2, Of::Words, 0, 4, 1},
+    {Function::FasterGeluV2, Of::Words, 0, ofSrc0, 1},
+    {Function::FasterGeluV2, Of::Words, 4, 8, 1, isa::divisionCost},
+    {Function::FasterGeluV2, Of::Halves, 0, 2, 1},
+    {Function::FasterGeluV2, Of::Halves, 0, ofSrc0, 1},
+    {Function::FasterGeluV2, Of::Halves, 2, 4, 1, isa::divisionCost},
+    {Function::FasterGeluV2, Of::Widened, 0, 4, 1},
+    {Function::FasterGeluV2, Of::Widened, 0, 12, 1},
+    {Function::FasterGeluV2, Of::Widened, 4, 8, 1, isa::divisionCost},
+    {Function::GeGLU, Of::Words, toDst, ofSrc0, 1},
+    {Function::GeGLU, Of::Words, toDst, ofSrc1, 1},
+    {Function::GeGLU, Of::Words, toDst, ofSrc1, 1, isa::divisionCost},
+    {Function::GeGLU, Of::Halves, 0, 4, 2},
+    {Function::GeGLU, Of::Halves, 0, 4, 1, isa::divisionCost},
+    {Function::Gelu, Of::Words, 0, 4, 1},
+    {Function::Gelu, Of::Words, 0, ofSrc0, 2},
+    {Function::Gelu, Of::Words, 0, ofSrc0, 1, isa::divisionCost},
+    {Function::Gelu, Of::Halves, 0, 2, 1},
+    {Function::Gelu, Of::Halves, 0, ofSrc0, 2},
+    {Function::Gelu, Of::Halves, 0, ofSrc0, 1, isa::divisionCost},
+    {Function::Gelu, Of::Widened, 0, 4, 1},
+    {Function::Gelu, Of::Widened, 0, 8, 2},
+    {Function::Gelu, Of::Widened, 0, 8, 1, isa::divisionCost},
+    {Function::ReGlu, Of::Words, toDst, ofSrc0, 1},
+    {Function::ReGlu, Of::Halves, 0, 8, 1},
+    {Function::Sigmoid, Of::Both, 0, toDst, 1, isa::divisionCost},
+    {Function::Silu, Of::Both, toDst, ofSrc0, 1, isa::divisionCost},
+    {Function::Swish, Of::Both, toDst, ofSrc0, 1, isa::divisionCost},
+    {Function::SwiGLU, Of::Words, toDst, ofSrc1, 1, isa::divisionCost},
+    {Function::SwiGLU, Of::Words, toDst, ofSrc0, 1},
+    {Function::SwiGLU, Of::Halves, 0, 4, 1, isa::divisionCost},
+    {Function::SwiGLU, Of::Halves, 4, 8, 1},
+    {Function::Exp, Of::Words, 0, 8, 1},
+    {Function::Exp, Of::Words, 8, toDst, 1},
+    {Function::Exp, Of::Halves, 0, 12, 1},
+    {Function::Exp, Of::Halves, 8, 12, 1},
+};
+
+// For each further term of a series.
+constexpr Meeting meetingsOfTerm[] = {
+    {Function::Exp, Of::Words, 0, 4, 1},
+    {Function::Exp, Of::Words, 4, toDst, 1},
+    {Function::Exp, Of::Halves, 0, 4, 1},
+    {Function::Exp, Of::Halves, 4, 8, 1},
 };
 
 // What a call needs and costs beyond its rule.
@@ -384,21 +638,69 @@ struct Plan {
   Work work;
   InPlace inPlace;
   uint32_t tail;  // until the results of the last piece are there
+  Of types;
+  uint32_t elementBytes;  // of temporary memory, for each element of a piece
+  uint32_t terms = 1;
+  bool isQuick = false;  // multiplies by a reciprocal rather than divides
+
+  // Elements that there is room for: how many the library computes at a time.
+  uint32_t roomIn(uint32_t bytes) const {
+    return elementBytes == 0 ? 32 : bytes <= area.extra ? 0 : (bytes - area.extra) / elementBytes / 32 * 32;
+  }
 };
+
+// Some functions take other parts of the memory than the helper on the host says.
+uint32_t elementBytesOf(Function function, const TemporaryArea& area, Of types) {
+  const bool isHalf = types == Of::Halves, isWidened = types == Of::Widened;
+  switch (function) {
+    case Function::Acos:
+    case Function::Asin: return isHalf ? 12 : 16;
+    case Function::Acosh: return isHalf ? 8 : 4;
+    case Function::Asinh: return 12;
+    case Function::Erfc: return isHalf ? 24 : 20;
+    case Function::FasterGelu: return isHalf ? 2 : isWidened ? 8 : 4;
+    case Function::FasterGeluV2: return isHalf ? 6 : isWidened ? 16 : 12;
+    case Function::Gelu: return isHalf ? 4 : isWidened ? 12 : 8;
+    case Function::Round: return isHalf ? 4 : 0;
+    default: return area.tensors * area.elementBytes;
+  }
+}
 
 template <typename S>
 Plan planOf(const FunctionCall& call, const Rule& rule) {
-  Plan plan{temporaryArea(call.function, sizeof(S), call.reusesSource, std::is_integral_v<S>),
-            sizeof(S) == 2 ? rule.half : rule.single, sizeof(S) == 2 ? rule.halfInPlace : rule.singleInPlace,
-            sizeof(S) == 2 ? rule.halfTail : rule.singleTail};
+  const TemporaryArea area = temporaryArea(call.function, sizeof(S), call.reusesSource, std::is_integral_v<S>);
+  const bool isGelu = call.function == Function::Gelu || call.function == Function::FasterGelu ||
+                      call.function == Function::FasterGeluV2;
+  const Of types = sizeof(S) != 2 ? Of::Words : call.isWidened && isGelu ? Of::Widened : Of::Halves;
+  Plan plan{area,
+            sizeof(S) == 2 ? rule.half : rule.single,
+            sizeof(S) == 2 ? rule.halfInPlace : rule.singleInPlace,
+            sizeof(S) == 2 ? rule.halfTail : rule.singleTail,
+            types,
+            elementBytesOf(call.function, area, types)};
+  if (types == Of::Widened) {
+    plan.work.laneBytes = sizeof(float);
+    plan.work.simple += 2;
+    plan.tail = isa::simpleCost.tail;
+  }
+  if (call.isQuick && isGelu) {
+    plan.isQuick = true;
+    plan.work.divisions -= 1;
+    plan.work.simple += 2;
+    plan.tail = isa::simpleCost.tail;
+  }
   if (call.function == Function::Exp) {
     if (!(call.scalar >= 0 && call.scalar <= UINT8_MAX))
       trap({Check::ParameterRange, rule.name, text("taylorExpandLevel is %g", call.scalar), "it is a uint8_t"});
-    auto terms = static_cast<uint16_t>(call.scalar);
-    if (terms == 0) plan.work = {0, 0, 1, 0, sizeof(S)};
-    else plan.work.simple = static_cast<uint16_t>(plan.work.simple + 3 * (terms - 1));
-    if (terms == 0) plan.area = {0, sizeof(S)};
-    if (terms == 0) plan.tail = isa::exponentialCost.tail;
+    plan.terms = static_cast<uint32_t>(call.scalar);
+    if (plan.terms == 0) {
+      plan.work = {0, 0, 1, 0, sizeof(S)};
+      plan.area = {0, sizeof(S)};
+      plan.elementBytes = 0;
+      plan.tail = isa::exponentialCost.tail;
+    } else {
+      plan.work.simple = static_cast<uint16_t>(plan.work.simple + 3 * (plan.terms - 1));
+    }
   }
   return plan;
 }
@@ -420,23 +722,20 @@ void checkOverlap(const char* name, InPlace inPlace, const Extent& dst, const Ex
   losses.after.add(dst, src);
 }
 
-// Elements of each temporary tensor that there is room for: how many the library computes at a time.
-uint32_t roomFor(const TemporaryArea& area, uint32_t bytes) {
-  if (area.tensors * area.elementBytes == 0) return 32;
-  return bytes <= area.extra ? 0 : (bytes - area.extra) / (area.tensors * area.elementBytes) / 32 * 32;
-}
-
 // What the function works in of what it is given. Its tensors are whole blocks.
-uint32_t usedOf(const TemporaryArea& area, const FunctionCall& call) {
-  return std::min(call.temporary.bytes, area.maximum(ceilDivide(call.count, 32) * 32));
+uint32_t usedOf(const Plan& plan, const FunctionCall& call) {
+  const uint32_t elements = ceilDivide(call.count, 32) * 32,
+                 most = std::max(plan.area.maximum(elements), elements * plan.elementBytes);
+  return std::min(call.temporary.bytes, most);
 }
 
 // To the compiler it takes all that it may use.
 WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const Rule& rule, const Plan& plan,
                                const Extent* operands, size_t count, Losses& losses) {
   const Temporary& temporary = call.temporary;
-  const uint32_t needed = temporary.ofCaller ? plan.area.minimum() : plan.area.least();
-  const uint32_t used = usedOf(plan.area, call);
+  const uint32_t needed =
+      temporary.ofCaller ? plan.area.minimum() : std::max(plan.area.least(), 32 * plan.elementBytes + plan.area.extra);
+  const uint32_t used = usedOf(plan, call);
   const Extent whole{temporary.operand, used, writes, "sharedTmpBuffer"};
   for (size_t i = 0; i < count && needed != 0; ++i) {
     if (!overlap(whole, operands[i])) continue;
@@ -449,7 +748,7 @@ WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const
     working = workingMemory(rule.name, temporary, needed, used, rule.sizeHelper);
   } else {
     reportShortage(rule.name, temporary.bytes, needed, rule.sizeHelper);
-    const bool works = roomFor(plan.area, temporary.bytes) != 0;
+    const bool works = plan.roomIn(temporary.bytes) != 0;
     // Without room for a block the number of pieces is a division by zero: all elements at once, in temporary tensors
     // that lie one over the other.
     working = worksIn(temporary, works ? used : std::max(needed, call.count * plan.area.elementBytes));
@@ -461,34 +760,64 @@ WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const
   return working;
 }
 
-uintptr_t addressOf(Place place, const Plan& plan, const FunctionCall& call) {
-  const auto at = [](Operand operand) { return reinterpret_cast<uintptr_t>(operand.address); };
-  if (place == Place::Dst) return at(call.dst);
-  if (place == Place::Src0) return at(call.src0);
-  if (place == Place::Src1) return at(call.src1);
-  const auto index = static_cast<size_t>(place) - static_cast<size_t>(Place::Memory0);
-  return at(call.temporary.operand) + index * roomFor(plan.area, call.temporary.bytes) * plan.area.elementBytes;
+// The library works through the source in pieces that its temporary memory has room for.
+uint32_t atATime(const Plan& plan, const FunctionCall& call) {
+  if (plan.elementBytes == 0) return call.count;
+  return std::min(call.count, std::max<uint32_t>(plan.roomIn(usedOf(plan, call)), 32));
+}
+
+// A part of the source, and how far apart it has its temporary tensors.
+struct Piece {
+  uint32_t first, elements, apart;
+};
+
+// Most functions have them as far apart as there is room; some no further than the piece is long, in whole units of so many elements.
+uint32_t unitOfPiece(Function function, Of types) {
+  const bool isWords = types == Of::Words;
+  switch (function) {
+    case Function::Asinh:
+    case Function::Tan: return 32;
+    case Function::Acosh:
+    case Function::Atanh: return isWords ? 0 : 32;
+    case Function::GeGLU:
+    case Function::SwiGLU: return isWords ? 0 : 16;
+    case Function::Fmod: return isWords ? 0 : 1;
+    default: return 0;
+  }
+}
+
+uintptr_t addressOf(Place place, const Plan& plan, const FunctionCall& call, const Piece& piece) {
+  const auto at = [&](Operand operand, uint32_t begin) { return reinterpret_cast<uintptr_t>(operand.address) + begin; };
+  const uint32_t begin = piece.first * (plan.types == Of::Words ? 4 : 2);
+  if (place == toDst) return at(call.dst, begin);
+  if (place == ofSrc0) return at(call.src0, begin);
+  if (place == ofSrc1) return at(call.src1, begin);
+  // the source takes the place of one of them, where it may: those behind it move up
+  if (call.reusesSource && plan.types == Of::Words && call.function != Function::Lgamma) {
+    const Place replaced = call.function == Function::Digamma ? 16 : call.function == Function::Exp ? 0 : 8;
+    if (place == replaced) return at(call.src0, begin);
+    if (place > replaced) place = static_cast<Place>(place - 4);
+  }
+  return at(call.temporary.operand, plan.area.extra + static_cast<uint32_t>(place) * piece.apart);
 }
 
 // What instructions take longer whose sources lie in the same banks.
-uint64_t cyclesOfMeetings(const Plan& plan, const FunctionCall& call, Of types, uint64_t repeats) {
+template <size_t N>
+uint64_t cyclesOfMeetings(const Meeting (&all)[N], const Plan& plan, const FunctionCall& call, const Piece& piece,
+                          uint32_t repeats) {
   constexpr uintptr_t groupBits = 0x1e0;
   uint64_t cycles = 0;
-  for (const Meeting& meeting : meetings) {
-    if (meeting.function != call.function || (meeting.types != Of::Both && meeting.types != types)) continue;
-    const uintptr_t one = addressOf(meeting.one, plan, call), other = addressOf(meeting.other, plan, call);
+  for (const Meeting& meeting : all) {
+    if (meeting.function != call.function || (meeting.types != Of::Both && meeting.types != plan.types)) continue;
+    const uintptr_t one = addressOf(meeting.one, plan, call, piece),
+                    other = addressOf(meeting.other, plan, call, piece);
     if (one == other || ((one ^ other) & groupBits) != 0) continue;
-    const float each = plan.work.laneBytes == 2 ? meeting.cost.c16 : meeting.cost.c32;
+    const Cost& cost = plan.isQuick ? isa::simpleCost : meeting.cost;
+    const float each = plan.work.laneBytes == 2 ? cost.c16 : cost.c32;
     const auto alone = static_cast<uint64_t>(static_cast<float>(repeats) * each);
-    cycles += std::max<uint64_t>(3, 2 * alone) - std::max<uint64_t>(3, alone);
+    cycles += meeting.times * (std::max<uint64_t>(3, 2 * alone) - std::max<uint64_t>(3, alone));
   }
   return cycles;
-}
-
-// The library works through the source in pieces that its temporary memory has room for.
-uint32_t atATime(const Plan& plan, const FunctionCall& call) {
-  if (plan.area.tensors == 0 || plan.area.elementBytes == 0) return call.count;
-  return std::min(call.count, std::max<uint32_t>(roomFor(plan.area, usedOf(plan.area, call)), 32));
 }
 
 // Their exponents may be the elements of the first source, of the second one, or a number.
@@ -501,17 +830,19 @@ PowerCost costOfIntegers(const Plan& plan, const FunctionCall& call) {
 }
 
 // Instructions wait for each other.
-uint32_t cyclesOf(const Plan& plan, const FunctionCall& call, Of types) {
-  const uint32_t room = atATime(plan, call);
-  const uint32_t pieces = ceilDivide(call.count, room), rest = call.count - (pieces - 1) * room;
-  const auto ofPiece = [&](uint32_t elements) {
-    return plan.work.cyclesOf(ceilDivide(elements * plan.work.laneBytes, repeatBytes));
-  };
-  const uint64_t waits = uint64_t(pieces) * plan.work.tails() - plan.tail,
-                 alone = waits + (pieces - 1) * ofPiece(room) + ofPiece(rest),
-                 repeats = ceilDivide(call.count * plan.work.laneBytes, repeatBytes),
-                 cycles = alone + cyclesOfMeetings(plan, call, types, repeats);
-  return static_cast<uint32_t>(std::min<uint64_t>(cycles, UINT32_MAX));
+uint32_t cyclesOf(const Plan& plan, const FunctionCall& call) {
+  const uint32_t most = atATime(plan, call), room = std::max(plan.roomIn(call.temporary.bytes), 32u),
+                 unit = unitOfPiece(call.function, plan.types);
+  uint64_t cycles = 0;
+  for (uint32_t first = 0; first < call.count; first += most) {
+    const uint32_t elements = std::min(most, call.count - first),
+                   repeats = ceilDivide(elements * plan.work.laneBytes, repeatBytes);
+    const Piece piece{first, elements, unit == 0 ? room : ceilDivide(elements, unit) * unit};
+    cycles += plan.work.cyclesOf(repeats) + plan.work.tails();
+    cycles += cyclesOfMeetings(meetings, plan, call, piece, repeats);
+    if (plan.terms > 1) cycles += (plan.terms - 1) * cyclesOfMeetings(meetingsOfTerm, plan, call, piece, repeats);
+  }
+  return static_cast<uint32_t>(std::min<uint64_t>(cycles - plan.tail, UINT32_MAX));
 }
 
 // ---- elements ------------------------------------------------------------------------------------------------------
@@ -596,6 +927,8 @@ template <typename D, typename S>
 void function(const FunctionCall& call) {
   const Rule& rule = rules[static_cast<size_t>(call.function)];
   Plan plan = planOf<S>(call, rule);
+  // half is added to float in no memory but that of what it becomes
+  if (call.function == Function::Axpy && sizeof(D) != sizeof(S)) plan.work.simple = 3, plan.elementBytes = 4;
   const uint32_t widths[] = {sizeof(D), sizeof(S), sizeof(S)};
   resolve(Walk::ofCount(call.count), sizeof(D), widths, 3);
   if (call.count == 0) return;
@@ -610,7 +943,7 @@ void function(const FunctionCall& call) {
   const bool leavesGarbage = call.reusesSource && std::is_same_v<S, float> && !overlap(dst, src);
   WorkingMemory working;
   Losses losses;
-  Instruction instruction{rule.name, Pipe::V, cyclesOf(plan, call, sizeof(S) == 2 ? Of::Halves : Of::Words), plan.tail};
+  Instruction instruction{rule.name, Pipe::V, cyclesOf(plan, call), plan.tail};
   issue(
       instruction,
       [&](Touches& touches) {

@@ -7,18 +7,19 @@
 namespace AscendC {
 
 // The overloads of Gelu and its approximations.
-#define NPU_EMU_DECLARE_GELU(name)                                                                            \
-  template <typename T, bool highPrecision = false, bool highPerformance = false>                             \
-  inline void name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                            \
-                   const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {                    \
-    static_assert(npu_emu::isa::Floating::has<T>, #name " supports half and float on Atlas A2");              \
-    npu_emu_detail::apply(npu_emu::Function::name, dstLocal, srcLocal, npu_emu::temporaryOf(sharedTmpBuffer), \
-                          dataSize);                                                                          \
-  }                                                                                                           \
-  template <typename T, bool highPrecision = false, bool highPerformance = false>                             \
-  inline void name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) { \
-    static_assert(npu_emu::isa::Floating::has<T>, #name " supports half and float on Atlas A2");              \
-    npu_emu_detail::apply(npu_emu::Function::name, dstLocal, srcLocal, npu_emu::stackTemporary(), dataSize);  \
+#define NPU_EMU_DECLARE_GELU(name)                                                                                    \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                                     \
+  inline void name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                                    \
+                   const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize) {                            \
+    static_assert(npu_emu::isa::Floating::has<T>, #name " supports half and float on Atlas A2");                      \
+    npu_emu_detail::apply(npu_emu::Function::name, dstLocal, srcLocal, npu_emu::temporaryOf(sharedTmpBuffer),         \
+                          dataSize, 0, false, highPrecision && sizeof(T) == 2, highPerformance);                      \
+  }                                                                                                                   \
+  template <typename T, bool highPrecision = false, bool highPerformance = false>                                     \
+  inline void name(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, const uint32_t dataSize) {         \
+    static_assert(npu_emu::isa::Floating::has<T>, #name " supports half and float on Atlas A2");                      \
+    npu_emu_detail::apply(npu_emu::Function::name, dstLocal, srcLocal, npu_emu::stackTemporary(), dataSize, 0, false, \
+                          highPrecision && sizeof(T) == 2, highPerformance);                                          \
   }
 
 // api: FasterGelu | V | half float | inferred: the documented formula rounded once, whatever highPrecision and

@@ -14,8 +14,10 @@ struct FunctionCall {
   Operand dst, src0, src1;  // src1 has no address where there is one source
   Temporary temporary;
   uint32_t count;
-  double scalar;      // the scalar operand, or the number of terms of a series
-  bool reusesSource;  // the function may leave anything in its source
+  double scalar;           // the scalar operand, or the number of terms of a series
+  bool reusesSource;       // the function may leave anything in its source
+  bool isWidened = false;  // half is computed in float
+  bool isQuick = false;    // by a reciprocal rather than a division
 };
 
 namespace vec {
@@ -35,12 +37,21 @@ namespace npu_emu_detail {
 
 template <typename T>
 inline void apply(npu_emu::Function function, const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                  const npu_emu::Temporary& temporary, uint32_t count, double scalar = 0, bool reusesSource = false) {
+                  const npu_emu::Temporary& temporary, uint32_t count, double scalar = 0, bool reusesSource = false,
+                  bool isWidened = false, bool isQuick = false) {
   if ASCEND_IS_AIC
     return;
   else
-    npu_emu::vec::function<T, T>(
-        {function, dst.npu_emu_operand(), src.npu_emu_operand(), {}, temporary, count, scalar, reusesSource});
+    npu_emu::vec::function<T, T>({function,
+                                  dst.npu_emu_operand(),
+                                  src.npu_emu_operand(),
+                                  {},
+                                  temporary,
+                                  count,
+                                  scalar,
+                                  reusesSource,
+                                  isWidened,
+                                  isQuick});
 }
 template <typename T>
 inline void applyToTwo(npu_emu::Function function, const LocalTensor<T>& dst, const LocalTensor<T>& src0,
