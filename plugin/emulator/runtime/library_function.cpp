@@ -722,11 +722,37 @@ void checkOverlap(const char* name, InPlace inPlace, const Extent& dst, const Ex
   losses.after.add(dst, src);
 }
 
+// Most functions have their temporary tensors as far apart as there is room; some no further than a piece is long, in whole units of
+// so many elements.
+uint32_t unitOfPiece(Function function, Of types) {
+  const bool isWords = types == Of::Words;
+  switch (function) {
+    case Function::Asinh:
+    case Function::Tan: return 32;
+    case Function::Acosh:
+    case Function::Atanh: return isWords ? 0 : 32;
+    case Function::GeGLU:
+    case Function::SwiGLU: return isWords ? 0 : 16;
+    case Function::Fmod: return isWords ? 0 : 1;
+    default: return 0;
+  }
+}
+
 // What the function works in of what it is given. Its tensors are whole blocks.
 uint32_t usedOf(const Plan& plan, const FunctionCall& call) {
   const uint32_t elements = ceilDivide(call.count, 32) * 32,
                  most = std::max(plan.area.maximum(elements), elements * plan.elementBytes);
   return std::min(call.temporary.bytes, most);
+}
+
+// How far that reaches: to the end of the last tensor, also where there is more room between them than they take.
+uint32_t reachOf(const Plan& plan, const FunctionCall& call) {
+  const uint32_t used = usedOf(plan, call), room = plan.roomIn(call.temporary.bytes);
+  if (!call.temporary.ofCaller || plan.elementBytes <= sizeof(float) || room <= call.count ||
+      unitOfPiece(call.function, plan.types) != 0)
+    return used;
+  const uint32_t last = plan.elementBytes - static_cast<uint32_t>(sizeof(float));
+  return std::max(used, plan.area.extra + last * room + call.count * static_cast<uint32_t>(sizeof(float)));
 }
 
 // To the compiler it takes all that it may use.
@@ -735,7 +761,7 @@ WorkingMemory addWorkingMemory(Touches& touches, const FunctionCall& call, const
   const Temporary& temporary = call.temporary;
   const uint32_t needed =
       temporary.ofCaller ? plan.area.minimum() : std::max(plan.area.least(), 32 * plan.elementBytes + plan.area.extra);
-  const uint32_t used = usedOf(plan, call);
+  const uint32_t used = reachOf(plan, call);
   const Extent whole{temporary.operand, used, writes, "sharedTmpBuffer"};
   for (size_t i = 0; i < count && needed != 0; ++i) {
     if (!overlap(whole, operands[i])) continue;
@@ -770,21 +796,6 @@ uint32_t atATime(const Plan& plan, const FunctionCall& call) {
 struct Piece {
   uint32_t first, elements, apart;
 };
-
-// Most functions have them as far apart as there is room; some no further than the piece is long, in whole units of so many elements.
-uint32_t unitOfPiece(Function function, Of types) {
-  const bool isWords = types == Of::Words;
-  switch (function) {
-    case Function::Asinh:
-    case Function::Tan: return 32;
-    case Function::Acosh:
-    case Function::Atanh: return isWords ? 0 : 32;
-    case Function::GeGLU:
-    case Function::SwiGLU: return isWords ? 0 : 16;
-    case Function::Fmod: return isWords ? 0 : 1;
-    default: return 0;
-  }
-}
 
 uintptr_t addressOf(Place place, const Plan& plan, const FunctionCall& call, const Piece& piece) {
   const auto at = [&](Operand operand, uint32_t begin) { return reinterpret_cast<uintptr_t>(operand.address) + begin; };

@@ -20,19 +20,35 @@ float roundedToHalf(float value) { return static_cast<float>(static_cast<half>(v
 
 uint32_t paddedTo(uint32_t n, uint32_t unit) { return ceilDivide(n, unit) * unit; }
 
+uintptr_t addressOf(Operand operand) { return reinterpret_cast<uintptr_t>(operand.address); }
+
+// Repeats of a source one behind the other.
+RepeatedSource repeatsAt(uintptr_t begin, uint64_t bytes) { return {begin, bytes / repeatBytes, repeatBytes}; }
+
 // Run by run of scales, in rounds of as many elements as the memory holds that is given.
 Work ofQuantization(const QuantCall& call, uint32_t run, bool hasOffsets, bool converts) {
   constexpr uint32_t halfBytes = 2;
-  const uint32_t ofRound = std::max(1u, call.temporary.bytes / halfBytes / blockBytes) * blockBytes,
-                 ofWhole = std::min(run, ofRound), runs = call.count / run, rounds = run / ofWhole;
+  const uint32_t ofRound = std::max(1u, call.temporary.bytes / halfBytes / blockBytes) * blockBytes;
+  const bool hasScales = call.scale.address != nullptr;
+  const uintptr_t worked = addressOf(call.temporary.operand);
   Work work;
-  const auto add = [&](uint64_t elements, uint32_t times) {
-    if (converts) work.step(elements * sizeof(float), 1, times);
-    work.step(elements * halfBytes, 1, 3 * times);
-  };
-  if (converts && run == call.period) work.step(uint64_t(run) * sizeof(float), 1, hasOffsets ? 2 : 1);
-  add(ofWhole, runs * rounds);
-  if (run % ofWhole != 0) add(run % ofWhole, runs);
+  if (converts && hasScales) work.step(uint64_t(run) * sizeof(float));
+  if (converts && hasOffsets) work.beside(uint64_t(run) * sizeof(float));
+  for (uint32_t first = 0; first < call.count; first += run) {
+    for (uint32_t at = 0, elements; at < run; at += elements) {
+      elements = std::min(run - at, ofRound);
+      const uint64_t bytes = uint64_t(elements) * halfBytes;
+      const uintptr_t src = converts ? worked : addressOf(call.src) + uintptr_t(first + at) * halfBytes;
+      const auto together = [&](uintptr_t one, Operand other) {
+        if (other.address == nullptr) work.step(bytes);
+        else work.step(bytes, repeatsAt(one, bytes), repeatsAt(addressOf(other) + uintptr_t(at) * halfBytes, bytes));
+      };
+      if (converts) work.step(uint64_t(elements) * sizeof(float));
+      together(src, call.scale);
+      together(worked, call.offset);
+      work.step(bytes);
+    }
+  }
   return work;
 }
 
@@ -48,7 +64,7 @@ void addScaledRows(Work& work, const AscendC::DequantParams& params, uint32_t ro
   // what they write lies between each other where there are more rows, so that the compiler orders them; those of one row are
   // issued while it is converted
   const uint32_t parts = params.calCount / floatsOfRepeat;
-  if (rows == 1) work.step(uint64_t(parts) * leastCycles * repeatBytes);
+  if (rows == 1 && parts != 0) work.step(uint64_t(parts) * leastCycles * repeatBytes);
   else work.step(uint64_t(rows) * repeatBytes, 1, parts);
   for (uint32_t left = params.calCount % floatsOfRepeat == 0 ? 0 : rows, part; left != 0; left -= part)
     work.step(uint64_t(part = std::min(left, mostRepeats)) * repeatBytes);
@@ -63,7 +79,8 @@ Work ofDequantization(const AscendC::DequantParams& params, uint32_t width, uint
                  ofRound = std::max(1u, std::min(params.m, room / params.n)) * params.n;
   Work work;
   if (scaleBytes == 0) work.step(scales);
-  if (scaleBytes == sizeof(uint64_t)) work.step(2 * scales, keepCycles);
+  // how many it has kept is read
+  if (scaleBytes == sizeof(uint64_t)) work.step(2 * scales, keepCycles).waitForScalars().waitForScalars();
   else work.step(scales);
   for (uint64_t left = elements, round; left != 0; left -= round) {
     round = std::min<uint64_t>(left, ofRound);
@@ -74,7 +91,12 @@ Work ofDequantization(const AscendC::DequantParams& params, uint32_t width, uint
     if (elementBytes == sizeof(float) || width == params.n) {
       work.step(round * sizeof(float));
     } else {
-      work.together(rows, uint64_t(params.n) * sizeof(float), 0);
+      // an instruction a row, of which the scalar unit issues the first while those before them run
+      const uint64_t ofRow = std::max(3u, ceilDivide(params.n * static_cast<uint32_t>(sizeof(float)), repeatBytes)),
+                     issued = uint64_t(rows) * usualIssueCycles,
+                     before = 2 * (isa::simpleCost.tail + round * sizeof(float) / repeatBytes);
+      if (rows != 0) work.step(rows * ofRow * repeatBytes);
+      if (issued > rows * ofRow + before) work.awaitScalars(issued - rows * ofRow - before);
       if (rest != 0) work.step(uint64_t(rest) * sizeof(float));
     }
   }
@@ -94,13 +116,30 @@ struct AntiQuantization {
     return isSpread && call.temporary.bytes >= bytes ? static_cast<uint32_t>(bytes) : 0;
   }
 
+  // Whether all rows, or columns, of their scales are taken at once: of groups of them only the first one's.
+  bool takesAll() const {
+    if (call.scale.address == nullptr) return false;
+    if (!shape.isTranspose) return shape.hasOffset && (isHalf || call.temporary.bytes >= columnBytes());
+    return isHalf ? spreadBytes() != 0 : shape.k <= 8 * mostRepeats && shape.k % floatsOfRepeat == 0;
+  }
+  // Whether a row is taken after the other in floats, each with its offset: of groups only the rows of the first one.
+  bool takesRows() const { return !isHalf && !shape.isTranspose && shape.hasOffset && !takesAll(); }
+
   Work work() const {
     const bool isPerChannel = call.scale.address != nullptr;
     if (!isPerChannel) return ofRuns(call.count, 1, isHalf ? 2 : 4);
-    if (!shape.isTranspose) return shape.hasOffset ? ofColumns() : ofRuns(shape.n, shape.k, isHalf ? 2 : 5);
-    const bool isWhole = shape.groups == 1 &&
-                         (isHalf ? spreadBytes() != 0 : shape.k <= 8 * mostRepeats && shape.k % floatsOfRepeat == 0);
-    return isWhole ? ofSpread() : ofRuns(shape.k / shape.groups, shape.n * shape.groups, isHalf ? 2 : 4);
+    if (!shape.isTranspose) return takesAll() ? ofColumns() : ofRows();
+    if (takesAll()) return ofSpread();
+    const uint32_t elements = shape.k / shape.groups, runs = shape.n * shape.groups;
+    Work work = ofRuns(elements, runs, isHalf ? 2 : 4);
+    // the scalar unit reads what belongs to a run, and divides it into rounds
+    constexpr uint64_t divisionCycles = 100;
+    const uint64_t instructions = (isHalf ? 2 : 4) + offsets(),
+                   scalarCycles = localReadCycles * (1 + offsets()) + instructions * usualIssueCycles + divisionCycles,
+                   ofRun = instructions * (isa::simpleCost.tail +
+                                           std::max<uint64_t>(3, uint64_t(elements) * sizeof(float) / repeatBytes));
+    if (scalarCycles > ofRun) work.awaitScalars(runs * (scalarCycles - ofRun));
+    return work;
   }
 
  private:
@@ -108,15 +147,38 @@ struct AntiQuantization {
 
   uint32_t offsets() const { return shape.hasOffset ? 1 : 0; }
   uint32_t lanes() const { return isHalf ? repeatBytes / halfBytes : floatsOfRepeat; }
+  // What floats of 64 columns, and of all scales and offsets, take.
+  uint64_t columnBytes() const {
+    return (uint64_t(2) * shape.groups * shape.n + uint64_t(floatsOfRepeat) * shape.k) * sizeof(float);
+  }
+  // Elements of a round in floats.
+  uint32_t ofRound() const { return std::max<uint32_t>(1, call.temporary.bytes / (2 * sizeof(float))); }
 
-  // Runs of elements that share a scale, or have one each: in float in rounds of as many as the memory holds.
+  // Runs of elements that share a scale: in float in rounds of as many as the memory holds.
   Work ofRuns(uint32_t elements, uint32_t runs, uint32_t instructions) const {
     instructions += offsets();
     Work work;
     if (isHalf) return work.step(uint64_t(elements) * halfBytes, 1, runs * instructions);
-    const uint32_t ofRound = std::max<uint32_t>(1, call.temporary.bytes / (2 * sizeof(float)));
-    work.step(uint64_t(ofRound) * sizeof(float), 1, elements / ofRound * runs * instructions);
-    if (elements % ofRound != 0) work.step(uint64_t(elements % ofRound) * sizeof(float), 1, runs * instructions);
+    work.step(uint64_t(ofRound()) * sizeof(float), 1, elements / ofRound() * runs * instructions);
+    if (elements % ofRound() != 0) work.step(uint64_t(elements % ofRound()) * sizeof(float), 1, runs * instructions);
+    return work;
+  }
+  // Row after row, of which each element has a scale, and may have an offset.
+  Work ofRows() const {
+    Work work;
+    const uint64_t bytes = uint64_t(shape.n) * halfBytes;
+    for (uint32_t row = 0; isHalf && row < shape.k; ++row) {
+      const uintptr_t scale = addressOf(call.scale) + row / (shape.k / shape.groups) * bytes;
+      work.step(bytes).step(bytes, repeatsAt(scale, bytes), repeatsAt(addressOf(call.dst) + row * bytes, bytes));
+    }
+    if (isHalf) return work;
+    for (uint32_t left = shape.n, elements; left != 0; left -= elements) {
+      elements = std::min(left, ofRound());
+      const uint64_t floats = uint64_t(elements) * sizeof(float);
+      const RepeatedSource result = repeatsAt(0, floats), other = repeatsAt(floats, floats);
+      work.step(floats, 1, shape.k * (4 + offsets()));
+      for (uint32_t i = 0; i < shape.k * (1 + offsets()); ++i) work.step(floats, result, other);
+    }
     return work;
   }
   // An instruction takes a repeat of all rows, of which it reaches so many.
@@ -124,12 +186,26 @@ struct AntiQuantization {
     for (uint32_t left = rows, part; left != 0; left -= part)
       work.step(uint64_t(part = std::min(left, mostRepeats)) * repeatBytes, 1, times);
   }
-  // Each column has a scale and an offset.
+  // Each column has a scale and an offset, of which a repeat meets those of all rows.
   Work ofColumns() const {
     Work work;
+    const uintptr_t memory = addressOf(call.temporary.operand), floats = uintptr_t(shape.n) * sizeof(float);
     if (isHalf) work.step(uint64_t(call.count) * halfBytes);
-    else work.step(uint64_t(shape.n) * sizeof(float), 1, 2);
-    addRepeats(work, shape.k, ceilDivide(shape.n, lanes()) * (isHalf ? 2 : 5));
+    else work.step(floats, 1, 2);
+    for (uint32_t row = 0, rows; row < shape.k; row += rows) {
+      rows = std::min(shape.k - row, mostRepeats);
+      for (uint32_t column = 0; column < shape.n; column += lanes()) {
+        const uintptr_t at = uintptr_t(column) * (isHalf ? halfBytes : sizeof(float)),
+                        dst = addressOf(call.dst) + uintptr_t(row) * shape.n * halfBytes + at;
+        const RepeatedSource source = isHalf ? RepeatedSource{dst, rows, uintptr_t(shape.n) * halfBytes}
+                                             : RepeatedSource{memory + 2 * floats, rows, repeatBytes};
+        const uintptr_t offset = isHalf ? addressOf(call.offset) : memory,
+                        scale = isHalf ? addressOf(call.scale) : memory + floats;
+        const uint64_t bytes = uint64_t(rows) * repeatBytes;
+        if (!isHalf) work.step(bytes, 1, 3);
+        work.step(bytes, source, {offset + at, rows, 0}).step(bytes, source, {scale + at, rows, 0});
+      }
+    }
     return work;
   }
   // Each row has one: they are spread to blocks.
@@ -266,8 +342,17 @@ void antiQuantize(const QuantCall& call, const AntiQuantShape& shape, bool isInt
   uint32_t scales = perChannel ? shape.groups * shape.n : 1;
   const AntiQuantization conversion{call, shape, isHalf};
   const uint32_t spread = conversion.spreadBytes();
-  const quant::Range sizes = spread != 0
-                                 ? quant::Range{spread, spread}
+  if (shape.groups > 1 && (conversion.takesAll() || conversion.takesRows()))
+    trap({Check::Unsupported, name,
+          text("the scale has %u groups along k: the device takes those of the first one for all", shape.groups),
+          "convert one group after the other"});
+  if (spread != 0 && shape.n % 8 != 0)
+    trap({Check::Unsupported, name, text("n is %u: the device spreads the scales of 8 rows at a time", shape.n),
+          "n is a multiple of 8 where the source is transposed"});
+  const uint32_t ofRows = std::min(call.temporary.bytes, shape.n * 2 * static_cast<uint32_t>(sizeof(float)));
+  const quant::Range sizes = spread != 0 ? quant::Range{spread, spread}
+                             : conversion.takesRows() && call.temporary.bytes >= repeatBytes
+                                 ? quant::Range{ofRows, repeatBytes}
                                  : quant::sizesOfAntiQuant(call.count, shape.k, scales, shape.isTranspose, isHalf);
   const WorkingMemory working =
       workingMemory(name, call.temporary, sizes.least, sizes.most, "GetAscendAntiQuantMaxMinTmpSize");
