@@ -61,6 +61,10 @@ void checkShape(const SoftMaxCall& call, uint32_t bytes) {
                 "pass a SoftMaxShapeInfo, or call SetShapeInfo on the source");
   if (k * bytes % blockBytes != 0)
     rejectShape(call, text("rows of %u elements take %u bytes", k, k * bytes), "rows take a multiple of 32 bytes");
+  if (call.kind == Kind::LogSoftMax && call.isNz && bytes == sizeof(float))
+    trap({Check::Unsupported, functionOf(call).name,
+          "of float in the NZ format the device takes the logarithms of what dst holds, and nothing else",
+          "call SoftMax, Ln and Muls"});
   if (call.isNz && k % nzColumns != 0)
     rejectShape(call, text("rows have %u elements", k), "rows of the NZ format have a multiple of 16 elements");
   if (oriK == 0 || oriK > k)
@@ -118,7 +122,7 @@ RowBytes rowBytesOf(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) 
 }
 
 struct Split {
-  uint32_t rows, steps;
+  uint32_t rows, atATime;
   WorkingMemory working;
 };
 
@@ -148,15 +152,14 @@ Split splitRows(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) {
           call, text("the tiling has %llu rows, the source %u", static_cast<unsigned long long>(rows), call.shape.srcM),
           "take the tiling as the tiling function made it");
     const uint32_t needed = std::max(row.least, clampedBytes(uint64_t(tiling.reduceM) * row.planned + row.once));
-    return {static_cast<uint32_t>(rows), tiling.rangeM + (tiling.tailM != 0),
+    return {static_cast<uint32_t>(rows), tiling.reduceM,
             workingMemory(function.name, call.temporary, needed, function.sizeHelper)};
   }
   bool wholeShape = call.kind == Kind::SoftmaxFlashV2 || call.kind == Kind::SoftmaxFlashV3 ||
                     call.kind == Kind::SoftmaxFlash || isGrad(call);
   uint32_t rows = wholeShape ? call.shape.srcM : call.shape.oriSrcM;
   uint32_t atATime = std::min(std::max(1u, call.temporary.bytes / row.onDevice), std::max(1u, rows));
-  return {rows, ceilDivide(rows, atATime),
-          workingMemory(function.name, call.temporary, atATime * row.onDevice, function.sizeHelper)};
+  return {rows, atATime, workingMemory(function.name, call.temporary, atATime * row.onDevice, function.sizeHelper)};
 }
 
 // Where the elements of a row are. In the NZ format columns of 16 stand one behind the other for all rows.
@@ -340,7 +343,7 @@ void mayOverlap(Work& work, const SoftMaxCall& call) {
 }
 
 // A reduction of rows to their first repeats, then of all rows at once, whose results fill a block each.
-void addRowResults(Work& work, uint32_t rows, uint32_t width) {
+void addRowResults(Work& work, uint32_t rows, uint32_t width, bool isBasicBlock) {
   constexpr uint32_t perRepeat = repeatBytes / sizeof(float), longRow = 512, apart = 255 * 8, together = 8;
   const uint64_t fronts = uint64_t(rows) * repeatBytes;
   const uint32_t repeats = width / perRepeat;
@@ -352,7 +355,7 @@ void addRowResults(Work& work, uint32_t rows, uint32_t width) {
       work.reductionsTogether(together * uint64_t(repeatBytes), 1, rows);
       work.together(repeats > together ? rows : 0, uint64_t(repeats - together) * repeatBytes, 0);
     } else {
-      work.step(fronts, 1, std::max(1u, repeats - 1));
+      work.step(fronts, 1, std::max(isBasicBlock ? 0u : 1u, repeats - 1));
     }
     if (width % perRepeat != 0 && width <= apart) work.step(fronts);
     else if (width % perRepeat != 0) work.together(rows, repeatBytes, 0);
@@ -361,9 +364,14 @@ void addRowResults(Work& work, uint32_t rows, uint32_t width) {
   work.step(uint64_t(ceilDivide(rows, 8)) * repeatBytes).step(uint64_t(rows) * blockBytes);
 }
 
-// What belongs to a row is taken from, or divides, all of it: by blocks of all rows where they are short, else row by row.
-void addOfRows(Work& work, uint32_t rows, uint32_t width, uint32_t perRepeat) {
-  constexpr uint32_t shortRow = 192, perBlock = blockBytes / sizeof(float);
+// What belongs to a row is taken from, or divides, all of it: by blocks of all rows where they are short, else row by row; by repeats
+// of all rows where they are basic blocks.
+void addOfRows(Work& work, uint32_t rows, uint32_t width, uint32_t perRepeat, bool isBasicBlock) {
+  constexpr uint32_t shortRow = 192, perBlock = blockBytes / sizeof(float), lanes = repeatBytes / sizeof(float);
+  if (isBasicBlock) {
+    work.step(uint64_t(rows) * repeatBytes, perRepeat, width / lanes);
+    return;
+  }
   // what the instructions write lies between each other, so that the compiler orders them
   if (width < shortRow)
     work.step(uint64_t(rows) * blockBytes, std::max(perRepeat, turnsOf(8, width / perBlock)), width / perBlock);
@@ -405,17 +413,25 @@ void addBlockSums(Work& work, uint32_t rows, uint32_t counted, uint32_t blocks) 
 }
 
 // What a gradient of so many rows takes. The sum of a row is copied to all of it, a block of each row at a time.
-void addGradient(Work& work, const SoftMaxCall& call, uint32_t rows, uint32_t bytes) {
+void addGradient(Work& work, const SoftMaxCall& call, uint32_t rows, uint32_t bytes, uintptr_t memory) {
   constexpr uint32_t perBlock = blockBytes / sizeof(float), perRepeat = repeatBytes / sizeof(float), rowsTogether = 8;
   const uint32_t width = call.shape.srcK;
   const uint64_t all = uint64_t(rows) * width * sizeof(float), sums = uint64_t(rows) * blockBytes;
   const bool isHalf = bytes != sizeof(float);
   const uint32_t blocks = isHalf ? 2 : 1;
   if (isHalf) work.step(all).beside(all);
-  work.step(all);
+  const uint64_t repeats = all / repeatBytes;
+  const auto at = [&](Operand operand) {
+    return RepeatedSource{reinterpret_cast<uintptr_t>(operand.address), repeats, repeatBytes};
+  };
+  // one behind the other in the memory
+  const RepeatedSource worked{memory, repeats, repeatBytes}, behind{memory + all, repeats, repeatBytes};
+  work.step(all, isHalf ? worked : at(call.src), isHalf ? behind : at(call.grad));
   if (call.isFront && call.isBasicBlock) {
-    work.step(uint64_t(rows) * repeatBytes, 1, width / perRepeat - 1);
-    work.reduction(uint64_t(rows) * repeatBytes).reduction(sums).move(sums);
+    const uint64_t fronts = uint64_t(rows) * repeatBytes, row = uint64_t(width) * sizeof(float);
+    for (uint32_t i = 1; i < width / perRepeat; ++i)
+      work.step(fronts, {memory, rows, row}, {memory + uintptr_t(i) * repeatBytes, rows, row});
+    work.reduction(fronts).reduction(sums).move(sums);
     if (isHalf) work.beside(sums, moveCost.tail);
   } else {
     addBlockSums(work, rows, call.shape.oriSrcK, blocks);
@@ -423,7 +439,7 @@ void addGradient(Work& work, const SoftMaxCall& call, uint32_t rows, uint32_t by
   if (!call.isFront) {
     work.step(uint64_t(width / perBlock) * ceilDivide(rows, rowsTogether) * repeatBytes,
               turnsOf(std::min(rows, rowsTogether), width / perBlock));
-    work.step(all, 1, 2);
+    for (Operand source : {call.grad, call.src}) work.step(all, worked, isHalf ? behind : at(source));
   }
   if (isHalf) work.step(call.isFront ? blocks * sums : all);
 }
@@ -453,12 +469,12 @@ void addColumnResults(Work& work, const SoftMaxCall& call, uint32_t rows, uint32
 }
 
 // Of so many rows at once; a pass over them is an instruction for each column.
-void addColumns(Work& work, const SoftMaxCall& call, uint32_t rows, const Split& split, uint32_t bytes) {
+void addColumns(Work& work, const SoftMaxCall& call, uint32_t rows, const Split& split, uint32_t bytes,
+                uint32_t sumBytes) {
   const FamilyMember& function = functionOf(call);
   const uint32_t columns = call.shape.srcK / nzColumns,
                  column = rows * nzColumns * static_cast<uint32_t>(sizeof(float)),
-                 apart = ceilDivide(split.rows, std::max(1u, split.steps)) * nzColumns *
-                         static_cast<uint32_t>(sizeof(float));
+                 apart = split.atATime * nzColumns * static_cast<uint32_t>(sizeof(float));
   const auto memory = reinterpret_cast<uintptr_t>(split.working.extent.operand.address);
   const bool isHalf = bytes != sizeof(float), isSimple = call.kind == Kind::SimpleSoftMax;
   const auto sourceAt = [&](uint32_t index) {
@@ -471,16 +487,38 @@ void addColumns(Work& work, const SoftMaxCall& call, uint32_t rows, const Split&
     if (isHalf) work.step(column);
     else work.move(uint64_t(rows) * repeatBytes);
   };
+  if (isSimple) {
+    // both blocks of what belongs to a row are copied to a column of their own; all rows lie in the memory, or where they come from
+    for (uint32_t i = 0; i < 2; ++i) {
+      if (sumBytes == sizeof(float)) work.move(uint64_t(rows) * repeatBytes, 2);
+      else work.step(column);
+    }
+    if (isHalf) pass(1, 2);
+    const uintptr_t from = isHalf ? memory + 2 * uintptr_t(apart) : reinterpret_cast<uintptr_t>(call.src.address);
+    // columns are whole rounds of the banks apart, as far as they are of so many rows
+    const auto together = [&](uint32_t perRepeat, uintptr_t other) {
+      const uint64_t repeats = column / repeatBytes;
+      const bool meets = conflictCyclesOf({from, repeats, repeatBytes}, {other, repeats, repeatBytes}) > repeats;
+      work.together(columns, uint64_t(column) * perRepeat * (meets ? 2 : 1), 0);
+    };
+    together(1, memory);
+    pass(2, 1);
+    together(4, memory + apart);
+    return;
+  }
   const uint32_t reductions = isSimple ? 0 : isGrad(call) ? 1 : 2, subtractions = call.isFront && isGrad(call) ? 0 : 1;
-  pass(1, function.simple - reductions - subtractions);
+  const uint32_t logarithms = call.kind == Kind::LogSoftMax ? 1 : 0;
+  pass(1, function.simple - reductions - subtractions - logarithms);
   for (uint32_t i = 0; i < columns * subtractions; ++i) {
     if (i == 0) work.step(column, sourceAt(0), sourceAt(columns));
     else work.beside(column, sourceAt(i), sourceAt(columns));
   }
-  pass(2, function.twice);
+  pass(2, function.twice - logarithms);
   pass(4, function.fourfold);
+  // column after column: its logarithms, their share, and what becomes of that
+  for (uint32_t i = 0; i < columns * logarithms; ++i) work.step(column, 2).step(column).beside(column);
   // to floats in the memory that is worked in, and back
-  if (isHalf) pass(1, call.kind == Kind::SoftmaxGrad ? 3 : 2);
+  if (isHalf) pass(1, call.kind == Kind::SoftmaxGrad ? 3 : 2 - logarithms);
   else if (!isGrad(call) && !isSimple) pass(1, 2);
   for (uint32_t i = 0; i < reductions; ++i) {
     addColumnResults(work, call, rows, apart, memory);
@@ -502,19 +540,43 @@ void addFlashV3(Work& work, const SoftMaxCall& call, uint32_t rows) {
   work.reduction(fronts).step(fronts).reduction(fronts);
   work.step(uint64_t(ceilDivide(rows, 8)) * repeatBytes).step(results, 1, 4);
   work.step(repeatBytes, 1, rows).step(row, 1, 2 * rows);
-  for (int i = 0; i < 2; ++i) addRowResults(work, rows, width);
-  addOfRows(work, rows, width, 1);
+  for (int i = 0; i < 2; ++i) addRowResults(work, rows, width, false);
+  addOfRows(work, rows, width, 1, false);
   work.step(all, 2).step(all);
   if (call.isUpdate) work.step(results, 1, 15).step(results, 2).step(2 * results, 1, 2);
   else work.step(results, 1, 5);
 }
 
+// Of what was reduced before: rows are reduced as gradients are, what belongs to a row is copied to all of it, and small steps that
+// wait for each other bring earlier results to the new maximum.
+void addFlashUpdate(Work& work, const SoftMaxCall& call, uint32_t rows, uint32_t bytes) {
+  constexpr uint32_t perBlock = blockBytes / sizeof(float), rowsTogether = 8;
+  const uint32_t width = call.shape.srcK;
+  const uint64_t all = uint64_t(rows) * width * sizeof(float), results = uint64_t(rows) * blockBytes;
+  const auto copyAlong = [&] {
+    work.step(uint64_t(width / perBlock) * ceilDivide(rows, rowsTogether) * repeatBytes,
+              turnsOf(std::min(rows, rowsTogether), width / perBlock));
+  };
+  if (bytes != sizeof(float)) work.step(all);
+  addBlockSums(work, rows, call.shape.oriSrcK, 1);
+  copyAlong();
+  work.step(all, 2).step(all, 2);
+  addBlockSums(work, rows, call.shape.oriSrcK, 1);
+  work.move(results, 3).step(results, 1, 7).step(results, 4, 2);
+  copyAlong();
+  work.step(all, 2);
+  if (bytes != sizeof(float)) work.step(all);
+}
+
 // By the instructions of the library.
-Work workOf(const SoftMaxCall& call, const Split& split, uint32_t bytes) {
+Work workOf(const SoftMaxCall& call, const Split& split, uint32_t bytes, uint32_t sumBytes) {
   const FamilyMember& function = functionOf(call);
   const auto width = static_cast<uint32_t>(call.shape.srcK);
-  const uint32_t conversions = bytes == sizeof(float) ? 0 : 2, updating = updatesResults(call) ? 6 : 0,
-                 steps = std::max(1u, split.steps), ofStep = ceilDivide(split.rows, steps);
+  const uint32_t conversions = bytes == sizeof(float) ? 0 : 2, updating = updatesResults(call) ? 6 : 0;
+  // floats by what is known of their rows take no memory: all at once
+  const bool isWhole = call.kind == Kind::SimpleSoftMax && !call.isNz && bytes == sizeof(float);
+  const bool isBasic = call.isBasicBlock && !call.isNz, isFlash = call.kind == Kind::SoftmaxFlash && updating != 0;
+  const uint32_t ofStep = isWhole ? split.rows : split.atATime;
   // one of the simple passes is what each reduction takes, and one takes what belongs to a row
   const uint32_t reductions = call.kind == Kind::SimpleSoftMax ? 0 : 2;
   Work work;
@@ -525,21 +587,29 @@ Work workOf(const SoftMaxCall& call, const Split& split, uint32_t bytes) {
       addFlashV3(work, call, rows);
       continue;
     }
-    work.step(rows * blockBytes, 1, updating);
+    if (isFlash && !isBasic && !call.isNz) {
+      addFlashUpdate(work, call, rows, bytes);
+      continue;
+    }
     if (call.isNz) {
-      addColumns(work, call, rows, split, bytes);
+      // results of a row fill a column, to which both their blocks are copied
+      const uint32_t copies = updating != 0 && sumBytes != bytes ? 5 : 0;
+      work.step(rows * nzColumns * sizeof(float), 1, updating).move(uint64_t(rows) * repeatBytes, copies);
+      addColumns(work, call, rows, split, bytes, sumBytes);
       continue;
     }
     if (isGrad(call)) {
-      addGradient(work, call, rows, bytes);
+      addGradient(work, call, rows, bytes, reinterpret_cast<uintptr_t>(split.working.extent.operand.address));
       continue;
     }
     const uint32_t logarithms = call.kind == Kind::LogSoftMax ? 1 : 0;
+    work.step(rows * blockBytes, 1, updating);
     work.step(floats, 2, function.twice - logarithms);
     work.step(floats, 1, function.simple + conversions - reductions - 1 - logarithms);
-    for (uint32_t i = 0; i < reductions; ++i) addRowResults(work, rows, width);
-    addOfRows(work, rows, width, 1);
-    for (uint32_t i = 0; i < function.fourfold; ++i) addOfRows(work, rows, width, 4);
+    for (uint32_t i = 0; i < reductions; ++i) addRowResults(work, rows, width, isBasic);
+    addOfRows(work, rows, width, 1, isBasic);
+    for (uint32_t i = 0; i < function.fourfold; ++i) addOfRows(work, rows, width, 4, isBasic);
+    if (isFlash) work.step(rows * blockBytes, 1, 6), addOfRows(work, rows, width, 1, isBasic);
     if (logarithms != 0) addLogarithms(work, rows, width);
   }
   return work;
@@ -595,7 +665,7 @@ void softMax(const SoftMaxCall& call) {
     touchGiven(call.expMax, factorBytes, writes, "expMax");
     touchGiven(call.reduceMax, resultBytes, writes, "outReduceMax");
   }
-  Work work = workOf(call, split, sizeof(T));
+  Work work = workOf(call, split, sizeof(T), sizeof(U));
   mayOverlap(work, call);
   work.issue(function.name, split.working, extents, count, [&] {
     // maxima of rows are those of whole repeats
@@ -625,11 +695,11 @@ bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const Ascen
   const Extent extents[] = {{result, clampedBytes(uint64_t(shape.srcM) * rowBytes), writes, "softMaxRes"},
                             {max, maxima.bytes(shape.srcM), reads, "maxTensor"}};
   // The maxima are read by the scalar unit, one by one, which then knows how many rows there are to fill. The
-  // time of each is that of such a loop in a kernel.
-  constexpr uint32_t cyclesPerRow = 50;
+  // time of each is that of such a loop in a kernel, which has to prepare itself.
+  constexpr uint32_t cyclesPerRow = 21, cyclesToFill = 29, cyclesBefore = sizeof(U) == 2 ? 60 : 150,
+                     cyclesOfColumns = 5;
   inspect(name, extents);
   orderPipes(Pipe::V, Pipe::S);
-  scalarCycles(cyclesPerRow * shape.srcM);
   const auto isAdjusted = [&](size_t r) {
     uint32_t bits = 0;
     std::memcpy(&bits, max.address + maxima.at(r) * sizeof(U), sizeof(U));
@@ -637,6 +707,7 @@ bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const Ascen
   };
   uint32_t found = 0;
   for (size_t r = 0; r < shape.srcM; ++r) found += isAdjusted(r);
+  scalarCycles(cyclesBefore + (cyclesPerRow + (isNz ? cyclesOfColumns : 0)) * shape.srcM + cyclesToFill * found);
   // one instruction for each of them, or for its part of each column of fractals: none waits for another
   const uint32_t parts = isNz ? shape.srcK / nzColumns : 1;
   Work work;
