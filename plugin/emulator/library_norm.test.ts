@@ -92,6 +92,7 @@ const rejections: Rejection[] = [
   ],
   ['20 floats', softMaxCall({ op: 'SoftMax', k: 20 }), 'ParameterRange', /multiple of 32 bytes/],
   ['no shape', softMaxCall({ op: 'SoftMax', m: 0 }), 'ParameterRange', /SetShapeInfo/],
+  ['logarithms of columns', softMaxCall({ op: 'LogSoftMax', nz: true }), 'Unsupported', /what dst holds/],
 ]
 
 describe('a call is rejected with what to do about it', () => {

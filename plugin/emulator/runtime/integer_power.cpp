@@ -15,6 +15,9 @@ struct Rounds {
 
   void take(int32_t exponent) {
     if (exponent == 0) return;
+    if (exponent == INT32_MIN)
+      trap({Check::ParameterRange, "Power", "an exponent is -2147483648: of its magnitude something is always left",
+            "exponents are greater than that: the device goes on for ever"});
     const uint32_t magnitude = exponent < 0 ? -static_cast<uint32_t>(exponent) : static_cast<uint32_t>(exponent);
     const auto highest = static_cast<uint32_t>(31 - __builtin_clz(magnitude));
     squares = std::max(squares, highest);

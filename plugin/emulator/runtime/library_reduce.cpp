@@ -407,7 +407,14 @@ void sumRunning(Operand dst, Operand lastRow, Operand src, const Temporary& temp
                    out[at] = static_cast<T>(s.alongLast || bytes == 4 ? rounded<T>(total) + 0.0f : total);
                  }
                }
-               if (!s.lastRow) return;
+               if (!s.lastRow) {
+                 if (s.alongLast || bytes != 2) return;
+                 // of half along the first axis it leaves a count of all elements
+                 core->maskCounter = true;
+                 core->mask[0] = uint64_t(s.rows) * s.columns;
+                 core->mask[1] = 0;
+                 return;
+               }
                T* last = reinterpret_cast<T*>(lastRow.address);
                for (uint32_t i = 0; i < s.columns; ++i)
                  last[i] = static_cast<T>(static_cast<float>(out[size_t(s.rows - 1) * s.columns + i]) + 0.0f);
