@@ -712,7 +712,19 @@ bool adjustSoftMax(Operand result, Operand max, uint32_t from, T to, const Ascen
   const uint32_t parts = isNz ? shape.srcK / nzColumns : 1;
   Work work;
   if (parts != 0) work.together(found * parts, rowBytes / parts, 0);
-  work.issue(name, extents, [&] {
+  // to the compiler all rows are written, and on the device those that are adjusted
+  std::vector<Extent> touched{onlyForCompiler(extents[0]), extents[1]};
+  for (uint32_t part = 0; part < parts; ++part) {
+    const uint32_t bytes = rowBytes / parts;
+    for (uint32_t r = 0, end; r < shape.srcM; r = end + 1) {
+      for (end = r; end < shape.srcM && isAdjusted(end);) ++end;
+      if (end == r) continue;
+      Operand rows = result;
+      rows.address += (uint64_t(part) * shape.srcM + r) * bytes;
+      touched.push_back(unseenByCompiler({rows, (end - r) * bytes, writes, "softMaxRes"}));
+    }
+  }
+  work.issue(name, {}, touched.data(), touched.size(), [&] {
     const Matrix matrix{shape.srcM, shape.srcK, isNz};
     const std::vector<float> row(shape.srcK, static_cast<float>(to));
     for (size_t r = 0; r < shape.srcM; ++r)
