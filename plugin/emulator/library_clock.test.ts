@@ -673,7 +673,7 @@ const functions: [string, number, [rows: number, columns: number][]][] = [
     'bytes that are spread along rows',
     220,
     [
-      [16, 64],
+      [40, 64],
       [40, 128],
     ],
   ],
@@ -684,6 +684,106 @@ const functions: [string, number, [rows: number, columns: number][]][] = [
       [64, 32],
       [16, 256],
       [4, 1024],
+    ],
+  ],
+  [
+    'means of two powers of e',
+    100,
+    [
+      [1, 64],
+      [4, 1024],
+    ],
+  ],
+  ['logarithms of halves and the root of their squares', 101, [[4, 1024]]],
+  [
+    'angles of tangents',
+    102,
+    [
+      [1, 64],
+      [4, 1024],
+    ],
+  ],
+  ['tangents of angles', 103, [[4, 1024]]],
+  [
+    'shares of a bell below halves',
+    104,
+    [
+      [1, 128],
+      [4, 1024],
+    ],
+  ],
+  [
+    'signs',
+    105,
+    [
+      [1, 64],
+      [4, 1024],
+    ],
+  ],
+  ['halves by a gate', 106, [[4, 1024]]],
+  [
+    'powers of e by their series',
+    107,
+    [
+      [1, 128],
+      [4, 1024],
+    ],
+  ],
+  [
+    'angles of cosines of halves',
+    108,
+    [
+      [1, 128],
+      [4, 1024],
+    ],
+  ],
+  ['halves by the share of a bell, in float', 109, [[4, 1024]]],
+  [
+    'elements by one and a power of e, without a division',
+    110,
+    [
+      [1, 64],
+      [4, 1024],
+    ],
+  ],
+  ['what divisions of halves leave', 111, [[1, 1000]]],
+  ['bytes that columns scale in float, in little memory', 112, [[96, 64]]],
+  [
+    'rows times scales of words',
+    113,
+    [
+      [1, 64],
+      [20, 192],
+    ],
+  ],
+  ['slopes of the logarithm of gamma, of halves', 114, [[1, 2560]]],
+  ['shares of a bell beyond elements', 115, [[4, 1024]]],
+  ['halves times a number that are added to floats', 116, [[4, 1024]]],
+  [
+    'exponentials of rows beside those before them',
+    117,
+    [
+      [8, 1024],
+      [16, 256],
+      [2, 2048],
+    ],
+  ],
+  [
+    'exponentials of basic blocks by sums that are given',
+    118,
+    [
+      [8, 1024],
+      [64, 64],
+      [24, 128],
+    ],
+  ],
+  [
+    'exponentials of columns of 16 by sums that are given',
+    119,
+    [
+      [64, 64],
+      [32, 192],
+      [16, 256],
     ],
   ],
 ]
