@@ -21,6 +21,8 @@ interface Definition {
   name: string
   parameters: string[]
   body: string
+  /** of the body, each once */
+  words: readonly string[]
 }
 
 const definition = new RegExp(String.raw`^${gap}*(?:#|%:)${gap}*define${gap}+(\w+)(?:\(([^()]{0,999})\))?`)
@@ -34,20 +36,23 @@ function definitionsIn(source: string): Definition[] {
       const parameter = each.trim()
       return parameter === '' ? [] : [parameter === '...' ? '__VA_ARGS__' : parameter.replace('...', '').trimEnd()]
     })
-    return [{ name, parameters, body: text.slice(head.length) }]
+    const body = text.slice(head.length)
+    return [{ name, parameters, body, words: wordsOf(body) }]
   })
 }
 
 /** Nobody hides one macro in more others. */
 const deepest = 5
 
-const wordsOf = (text: string): string[] => text.match(/\w+/g) ?? []
+const wordsOf = (text: string): string[] => [...new Set(text.match(/\w+/g))]
 
 /** Those of which something holds, by themselves or by each other. */
 function standingFor(definitions: readonly Definition[], holds: (body: string) => boolean): Set<string> {
   const found = new Set(definitions.flatMap(({ name, body }) => (holds(body) ? [name] : [])))
-  for (let turn = 0; turn < deepest; turn++)
-    for (const { name, body } of definitions) if (wordsOf(body).some((word) => found.has(word))) found.add(name)
+  for (let [turn, known] = [0, 0]; turn < deepest && found.size > known; turn++) {
+    known = found.size
+    for (const { name, words } of definitions) if (words.some((word) => found.has(word))) found.add(name)
+  }
   return found
 }
 
@@ -58,13 +63,17 @@ function quotingOf(definitions: readonly Definition[]): Set<string> {
   for (let turn = 0; turn < deepest; turn++) {
     const others = new Set<string>()
     const quoting = new Set<string>()
-    for (const { name, parameters, body } of definitions) {
-      const left = new Set(wordsOf(withoutQuoted(body.replace(quote, ''), found)))
-      const isQuoting = parameters.length > 0 && !parameters.some((parameter) => left.has(parameter))
+    for (const { name, parameters, body, words } of definitions) {
+      // most have no parameter, and most take theirs for code
+      const asks = parameters.length > 0 && (/[#%]/.test(body) || words.some((word) => found.has(word)))
+      const left = asks ? wordsOf(withoutQuoted(body.replace(quote, ''), found)) : words
+      const isQuoting = parameters.length > 0 && !parameters.some((parameter) => left.includes(parameter))
       ;(isQuoting ? quoting : others).add(name)
     }
     // one of several definitions may be another
+    const known = found.size
     for (const name of quoting) if (!others.has(name)) found.add(name)
+    if (found.size === known) break
   }
   return found
 }

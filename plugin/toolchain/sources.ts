@@ -43,7 +43,7 @@ export interface SourceTree {
   readable?: string[]
 }
 
-const maxBytes = 64 << 20
+const maxBytes = 16 << 20
 /** Of one source: nobody writes longer ones, and all of them are searched. */
 const maxSourceBytes = 4 << 20
 
