@@ -1,11 +1,12 @@
 /** What opens and ends statements, and what decides whether one has to be constant. */
 const token =
-  /g_tilingKey|\bconstexpr\b|\bstatic_assert\b|\bcase\b|\balignas\b|\benum\b|\bif\b|<<=?|<=>?|->|>=|[<>;{}[\]]/g
+  /g_tilingKey|\bconst(?:expr)?\b|\bstatic_assert\b|\bcase\b|\balignas\b|\benum\b|\bif\b|<<=?|<=>?|->|>=|[<>;{}[\]]/g
 
 /**
  * Does a kernel take its tiling key for a constant, as it is where a build compiles it for each key: in `if constexpr`, as an argument of a
- * template, in a constexpr function? `text` is what the preprocessor has made of it, with `g_tilingKey` for the key. A comparison by
- * `<` in the same statement is taken for a template: that costs builds and changes nothing else.
+ * template, in a constexpr function, as the value of a const variable, which may stand for it there? `text` is what the preprocessor has
+ * made of it, with `g_tilingKey` for the key. A comparison by `<` in the same statement is taken for a template, and any const in it for
+ * that of a variable: that costs builds and changes nothing else.
  */
 export function takesConstantKey(text: string): boolean {
   /** for each open brace, whether all in it is constant */

@@ -65,8 +65,8 @@ const Offers<&scalarWork, &scalarRead, &scalarWrite, &scalarReference, &scalarRe
 
 const Offers<&initQueue, &allocTensor, &enqueTensor, &dequeTensor, &dequeTensorAt, &freeTensor, &queueVacant,
              &queueHasIdleBuffer, &queueHasTensor, &queueLength, &initBuffer, &poolAddress, &setPoolAddress, &openQueue,
-             &placeBuffer, &bufferAt, &initPool, &initQueueIn, &initBufferIn, &resetPool, &restOfMemory, &localMemoryOf,
-             &freeAllEvents, &openPipe, &closePipe, &resetPipe>
+             &placeBuffer, &bufferAt, &initPool, &initQueueIn, &initBufferIn, &initPoolIn, &resetPool, &restOfMemory,
+             &localMemoryOf, &freeAllEvents, &openPipe, &closePipe, &resetPipe>
     buffers;
 
 const Offers<&unknownTilingKey, &deviceTrap, &assertionFailedWith, &printText, &dumpLocal, &dumpGm, &setSystemWorkspace,

@@ -47,16 +47,39 @@ uint8_t* allot(Pool& pool, uint32_t bytes, const char* instruction) {
   return pool.range.address + std::exchange(pool.used, static_cast<uint32_t>(used));
 }
 
+// A pool has room for so many buffers: what follows lies on its own bookkeeping on a device.
+void count(Pool& pool, uint32_t number, uint32_t limit) {
+  pool.buffers += number;
+  if (pool.buffers > limit)
+    trap({Check::BufferLimit, "TBufPool::InitBuffer",
+          text("the pool has room for %u buffers, and these make %u", limit, pool.buffers),
+          "give TBufPool a larger bufIDSize as its second parameter, 16 at most"});
+}
+
 }  // namespace
 
-BufferHandle initQueueIn(Pool& pool, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
+BufferHandle initQueueIn(Pool& pool, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes,
+                         uint32_t limit) {
+  if (depth == 0)
+    trap({Check::ErrorSync3, "TBufPool::InitBuffer",
+          "a queue of depth 0 waits for events of its buffers, which a pool does not set",
+          "take a depth of 1 or more, or let the TPipe initialise the queue"});
+  count(pool, number, limit);
   return makeQueue(src, dst, depth, number, bytes,
                    [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
 }
 
-LocalBuffer initBufferIn(Pool& pool, TPosition position, uint32_t bytes) {
+LocalBuffer initBufferIn(Pool& pool, TPosition position, uint32_t bytes, uint32_t limit) {
+  count(pool, 1, limit);
   return makeBuffer(position, bytes,
                     [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
+}
+
+Pool initPoolIn(Pool& pool, TPosition position, uint32_t bytes) {
+  LocalBuffer range = makeBuffer(position, bytes,
+                                 [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBufPool"); });
+  range.buffer = 0;
+  return {range, 0, 0};
 }
 
 Pool initPool(const void* pipe, TPosition position, uint32_t bytes, const Pool* shared) {
@@ -67,7 +90,7 @@ Pool initPool(const void* pipe, TPosition position, uint32_t bytes, const Pool* 
             text("the pool takes %u bytes, the one it shares memory with has %u", bytes, shared->range.bytes),
             "pass a length that is not above that of the shared pool"});
     }
-    Pool pool{shared->range, 0};
+    Pool pool{shared->range, 0, 0};
     pool.range.bytes = bytes;
     return pool;
   }
@@ -77,7 +100,7 @@ Pool initPool(const void* pipe, TPosition position, uint32_t bytes, const Pool* 
   scalarCycles(20);
   const LocalBuffer range{allot(memory, length, "InitBufPool"), length, 0};
   keepPool(range);
-  return {range, 0};
+  return {range, 0, 0};
 }
 
 namespace {
@@ -172,6 +195,7 @@ void resetPool(Pool& pool) {
   };
   while (core->buffers.size() > 1 && isFree(core->buffers.back())) core->buffers.pop_back();
   pool.used = 0;
+  pool.buffers = 0;
   scalarCycles(20);
 }
 

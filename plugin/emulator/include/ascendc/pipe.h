@@ -192,18 +192,17 @@ class TBufPool {
 
   template <TPosition src, TPosition dst, int32_t depth, auto mask>
   bool InitBuffer(TQueBind<src, dst, depth, mask>& queue, uint8_t number, uint32_t bytes) {
-    queue.handle_ = npu_emu::initQueueIn(npu_emu_pool, src, dst, depth, number, bytes);
+    queue.handle_ = npu_emu::initQueueIn(npu_emu_pool, src, dst, depth, number, bytes, limit);
     return true;
   }
   template <TPosition where>
   bool InitBuffer(TBuf<where>& buffer, uint32_t bytes) {
-    buffer.buffer_ = npu_emu::initBufferIn(npu_emu_pool, where, bytes);
+    buffer.buffer_ = npu_emu::initBufferIn(npu_emu_pool, where, bytes, limit);
     return true;
   }
   template <class Inner>
   bool InitBufPool(Inner& pool, uint32_t bytes) {
-    pool.npu_emu_pool = {npu_emu::initBufferIn(npu_emu_pool, Inner::poolPos, bytes), 0};
-    pool.npu_emu_pool.range.buffer = 0;
+    pool.npu_emu_pool = npu_emu::initPoolIn(npu_emu_pool, Inner::poolPos, bytes);
     return true;
   }
   template <class Inner, class Shared>

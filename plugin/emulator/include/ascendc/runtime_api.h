@@ -360,6 +360,7 @@ LocalBuffer initBuffer(const void* pipe, AscendC::TPosition position, uint32_t b
 struct Pool {
   LocalBuffer range;
   uint32_t used = 0;
+  uint32_t buffers = 0;  // handed out since the last Reset
 };
 // Pools whose memory the kernel divides itself: queues first without, then with a place for each buffer.
 uint32_t poolAddress(const Pool& pool);
@@ -369,9 +370,12 @@ BufferHandle openQueue(AscendC::TPosition src, AscendC::TPosition dst, int32_t d
 void placeBuffer(BufferHandle queue, uint32_t index, const Pool& pool, uint32_t address, uint32_t bytes);
 LocalBuffer bufferAt(AscendC::TPosition position, const Pool& pool, uint32_t address, uint32_t bytes);
 Pool initPool(const void* pipe, AscendC::TPosition position, uint32_t bytes, const Pool* shared);
+// `limit`: how many buffers the pool has room for.
 BufferHandle initQueueIn(Pool& pool, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number,
-                         uint32_t bytes);
-LocalBuffer initBufferIn(Pool& pool, AscendC::TPosition position, uint32_t bytes);
+                         uint32_t bytes, uint32_t limit);
+LocalBuffer initBufferIn(Pool& pool, AscendC::TPosition position, uint32_t bytes, uint32_t limit);
+// A part of it that is a pool itself.
+Pool initPoolIn(Pool& pool, AscendC::TPosition position, uint32_t bytes);
 void resetPool(Pool& pool);
 // What no queue and no buffer has taken; no bytes when nothing is left.
 LocalBuffer restOfMemory(AscendC::TPosition position);
