@@ -20,6 +20,8 @@ export interface Listed {
 export interface ListOptions {
   /** what {@link isSkipped} tells, and nothing below it */
   withSkipped?: boolean
+  /** the same, and all that lies below it */
+  belowSkipped?: boolean
   /** what lies below folders with odd names */
   belowOdd?: boolean
 }
@@ -27,14 +29,20 @@ export interface ListOptions {
 /** Folders within folders, and entries of all of them: real operators have 4 and some hundreds. */
 const maxDepth = 32
 const maxEntries = 20_000
+/** With what is skipped: packages that are installed there have very many. */
+const maxSkipped = 200_000
 
 /**
  * Everything below a folder, sorted by name, by listing alone: nothing is opened and no link is followed. What has an odd
  * name is listed, and what is below it only where the options say so. Throws {@link FileError} for a folder that cannot be
  * listed, and where there is more than any operator has.
  */
-export function listBelow(folder: string, { withSkipped = false, belowOdd = false }: ListOptions = {}): Listed[] {
+export function listBelow(
+  folder: string,
+  { withSkipped = false, belowSkipped = false, belowOdd = false }: ListOptions = {},
+): Listed[] {
   const all: Listed[] = []
+  const most = belowSkipped ? maxSkipped : maxEntries
   const walk = (around: Listed | undefined, depth: number): void => {
     if (depth > maxDepth)
       throw new FileError(
@@ -43,14 +51,12 @@ export function listBelow(folder: string, { withSkipped = false, belowOdd = fals
     for (const entry of entriesOf(around === undefined ? folder : pathOf(folder, around))) {
       const text = entry.name.toString()
       const skipped = isSkipped(text)
-      if (skipped && !withSkipped) continue
-      if (all.length === maxEntries)
-        throw new FileError(
-          `${shownName(folder)} holds more than ${maxEntries} files: leave what is no source elsewhere`,
-        )
+      if (skipped && !withSkipped && !belowSkipped) continue
+      if (all.length === most)
+        throw new FileError(`${shownName(folder)} holds more than ${most} files: leave what is no source elsewhere`)
       const listed = listedIn(around, entry)
       all.push(listed)
-      if (entry.isDirectory() && !skipped && (belowOdd || !listed.odd)) walk(listed, depth + 1)
+      if (entry.isDirectory() && (belowSkipped || !skipped) && (belowOdd || !listed.odd)) walk(listed, depth + 1)
     }
   }
   walk(undefined, 1)

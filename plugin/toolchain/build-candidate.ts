@@ -109,25 +109,52 @@ const maxListBytes = 1 << 20
 const maxOtherBytes = 4 << 20
 
 /**
- * Files of a candidate, other than its lists, that give compile options where CMake is told to read them. It reads what is called like a
- * file of CMake, and what a list names; files that are too long for that are taken to give some.
+ * Files of a candidate, other than its lists, that give compile options where CMake is told to read them: what is called like a file of
+ * CMake, also where no source may lie, and what a file that CMake reads names. Files of CMake that are too long for that are taken to
+ * give some.
  */
 function otherFiles(root: string, lists: readonly { path: string; text: string }[]): OtherFiles {
-  const named = new Set(lists.flatMap(({ text }) => text.split(/[^\w.+-]+/)))
   const read = new Set(lists.map(({ path }) => resolve(path)))
   const found = new Map<string, string | undefined>()
   let left = maxOtherBytes
-  for (const entry of listBelow(root, { belowOdd: true })) {
+  const take = (entry: Listed, isOwn: boolean): string => {
     const path = join(root, entry.name)
-    const isMeant = /(?:^|\/)CMakeLists\.txt$|\.cmake$/.test(entry.name) || named.has(basename(entry.name))
-    const file = isMeant && !read.has(path) ? fileOf(root, entry) : undefined
-    if (file === undefined) continue
+    const file = read.has(path) || found.has(path) ? undefined : fileOf(root, entry)
+    if (file === undefined) return ''
     const { size } = statSync(file)
+    if (size > left && !isOwn) return ''
     left -= size
     const text = left < 0 ? undefined : readRegular(file, size).toString('utf8')
     found.set(path, text)
+    return text ?? ''
   }
-  return otherFilesOf(found, [...read])
+  const entries = listBelow(root, { belowOdd: true, belowSkipped: true })
+  const byName = new Map<string, Listed[]>()
+  for (const entry of entries) {
+    const name = basename(entry.name)
+    const same = byName.get(name)
+    if (same) same.push(entry)
+    else byName.set(name, [entry])
+  }
+  const own = entries.filter(({ name }) => /(?:^|\/)CMakeLists\.txt$|\.cmake$/.test(name))
+  const texts = [...lists.map(({ text }) => text), ...own.map((entry) => take(entry, true))]
+  const named = new Set<string>()
+  // what is included may include more
+  for (const text of texts)
+    for (const word of text.split(/[^\w.+-]+/)) {
+      if (named.has(word)) continue
+      named.add(word)
+      for (const entry of byName.get(word) ?? []) {
+        const more = take(entry, false)
+        if (/\binclude[ \t]*\(/i.test(more)) texts.push(more)
+      }
+    }
+  return otherFilesOf(found, [...read], {
+    unread: entries
+      .filter(({ name, kind }) => kind !== 'folder' && !found.has(join(root, name)) && !read.has(join(root, name)))
+      .map(({ name }) => basename(name)),
+    links: entries.filter(({ kind }) => kind === 'link').map(({ name }) => basename(name)),
+  })
 }
 
 /** The file that an entry is, or that its link leads to within the candidate. */
@@ -240,6 +267,7 @@ function namedSources({
     others,
     presets,
     files: new Set(tree.files.map(({ name }) => join(root, name))),
+    beside: (tree.others ?? []).flatMap((other) => (/^(?:file|link) /.test(other) ? [join(root, other.slice(5))] : [])),
   }
   requirePlainHost(project)
   const named = readNamedSources(project)

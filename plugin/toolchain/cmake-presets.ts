@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { byteOrderMark, isInside, readRegular } from '../files/index.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
-import { isToolkitFolder } from './cmake-settings.ts'
+import { changesBuild, isToolkitFolder } from './cmake-settings.ts'
 import { anyIncludedVariable } from './compile-options.ts'
 
 /** Where CMake finds what it is told once for a whole project. */
@@ -11,9 +11,9 @@ const presets = ['CMakePresets.json', 'CMakeUserPresets.json']
 /** Nobody's presets are longer. */
 const maxBytes = 1 << 20
 
-/** What presets may not set: files that CMake then reads, policies, and options or folders of compilers. */
+/** What presets may not set at all: files that CMake then reads, policies, and what compilers and linkers are given. */
 const refused =
-  /^(?:toolchainFile|include|C(?:XX|PP)?FLAGS|CPATH|C(?:PLUS)?_INCLUDE_PATH|CMAKE_(?:TOOLCHAIN_FILE|MODULE_PATH|POLICY_\w+|CXX_STANDARD_INCLUDE_DIRECTORIES|(?=\w+$)\w+?_FLAGS\w*))$/
+  /^(?:toolchainFile|include|CMAKE_(?:TOOLCHAIN_FILE|MODULE_PATH|POLICY_\w+|(?=\w+$)\w*?(?:_FLAGS|_ARG1|_RULE|_INCLUDE_DIRECTORIES|STANDARD_LIBRARIES|COMPILE_O|UNITY_BUILD|CREATE_SHARED|LINKER)\w*))$/
 
 /**
  * The variables that presets of a candidate set, those of the environment as `ENV{NAME}`. Throws `BuildError` where presets have CMake
@@ -47,7 +47,7 @@ export function presetNames(file: string, text: string): Set<string> {
   const names = new Set<string>()
   try {
     JSON.parse(text.replace(byteOrderMark, ''), (key, value: unknown) => {
-      if (refused.test(key) || anyIncludedVariable.test(key))
+      if (refused.test(key) || anyIncludedVariable.test(key) || changesBuild(key, textOf(value)))
         throw refusal(`${file}: ${key.slice(0, 200)} is not followed here: leave it out`)
       if (key === 'cacheVariables') for (const name of changedIn(value)) names.add(name)
       else if (key === 'environment') for (const name of changedIn(value)) names.add(`ENV{${name}}`)
@@ -60,10 +60,15 @@ export function presetNames(file: string, text: string): Set<string> {
   return names
 }
 
+/** The value of a variable, as it is or with its type; one of the environment is told by nothing. */
+function textOf(given: unknown): string {
+  const value: unknown = typeof given === 'object' && given !== null && 'value' in given ? given.value : given
+  return typeof value === 'string' ? value : ''
+}
+
 const changedIn = (variables: unknown): string[] =>
   Object.entries(typeof variables === 'object' && variables !== null ? variables : {}).flatMap(([name, given]) => {
-    const value: unknown = typeof given === 'object' && given !== null && 'value' in given ? given.value : given
-    return typeof value === 'string' && isToolkitFolder(value.replace(/^\$p?env\{/, '$ENV{')) ? [] : [name]
+    return isToolkitFolder(textOf(given).replace(/^\$p?env\{/, '$ENV{')) ? [] : [name]
   })
 
 const refusal = (message: string): BuildError => new BuildError(simpleFailure('kernel', message))

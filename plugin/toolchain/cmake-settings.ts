@@ -1,3 +1,4 @@
+import { devices } from '../soc/devices.ts'
 import { cmakeCommands, type CMakeCommand } from './cmake.ts'
 
 /** The commands of a text; none of one that CMake would not read. */
@@ -40,6 +41,34 @@ export interface ToolkitFolder {
 }
 
 const leadsUp = (path: string): boolean => /(?:^|\/)\.\.(?:\/|$)/.test(path)
+
+/** Settings by which a build compiles otherwise than here, and the values by which it does not. */
+const limited: readonly (readonly [RegExp, (value: string) => boolean])[] = [
+  // another one defines no NDEBUG
+  [/^CMAKE_BUILD_TYPE$/, (value) => /^(?:Release|RelWithDebInfo|MinSizeRel)$/i.test(value)],
+  [/^CMAKE_CXX_STANDARD$/, (value) => /^(?:11|14|17)$/.test(value)],
+  [
+    /^(?:CC|CXX|CMAKE_(?:C|CXX|CROSS_PLATFORM)_COMPILER)$/,
+    (value) => /^(?:\/usr\/(?:local\/)?bin\/)?(?:[\w.]+-)*(?:cc|gcc|c\+\+|g\+\+)(?:-\d+)?$/.test(value),
+  ],
+  [/^(?:CMAKE_\w+_LAUNCHER|RULE_LAUNCH_\w+)$/, (value) => /^(?:\/usr\/bin\/)?s?ccache$/.test(value)],
+  // for others alone it makes no kernel for the device
+  [
+    /^ASCEND_COMPUTE_UNIT$/,
+    (value) =>
+      value.includes('$') ||
+      value.split(';').some((unit) => devices().some(({ config }) => unit.toLowerCase().startsWith(config))),
+  ],
+  // options for all that is compiled and linked, and where headers and libraries are looked for
+  [
+    /^(?:C(?:XX|PP)?FLAGS|LDFLAGS|CPATH|C(?:PLUS)?_INCLUDE_PATH|LIBRARY_PATH|COMPILER_PATH|GCC_EXEC_PREFIX)$/,
+    () => false,
+  ],
+]
+
+/** Is a variable or a property set to what a build would compile otherwise by? */
+export const changesBuild = (name: string, value: string): boolean =>
+  limited.some(([pattern, isPlain]) => pattern.test(name) && !isPlain(value))
 
 /** Takes a folder apart that begins with a variable, and goes down from there. */
 export function folderByVariable(text: string): ToolkitFolder | undefined {

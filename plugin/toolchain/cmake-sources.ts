@@ -2,10 +2,17 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isInside } from '../files/index.ts'
 import { BuildError, simpleFailure } from './build-failure.ts'
 import { addedFolders, leavingMacros, textsOf } from './cmake-project.ts'
-import { commandsOf, settingsAround, type Settings } from './cmake-settings.ts'
+import { changesBuild, commandsOf, settingsAround, type Settings } from './cmake-settings.ts'
 import { CMakeBlocks, CMakeValues, isUntold, type Told } from './cmake-values.ts'
 import { cmakeCommands, CMakeError, type CMakeCommand } from './cmake.ts'
-import { isHarmlessCommand, notAdded, packageModules, type OtherFiles } from './compile-options.ts'
+import {
+  includedModules,
+  isHarmlessCommand,
+  isOfVendor,
+  notAdded,
+  packageModules,
+  type OtherFiles,
+} from './compile-options.ts'
 import { isWithoutInfluence } from './option-words.ts'
 
 /** A project whose files of CMake say what it is built from: real, absolute paths. */
@@ -17,11 +24,13 @@ export interface Project {
   /** its files of CMake */
   lists: readonly { folder: string; text: string }[]
   /** those that they may include */
-  others: Pick<OtherFiles, 'allTexts'>
+  others: Pick<OtherFiles, 'allTexts' | 'links'>
   /** what its presets set */
   presets?: Iterable<string>
   /** all sources in it */
   files: ReadonlySet<string>
+  /** other files in it */
+  beside?: readonly string[]
 }
 
 /** What files of CMake name as the sources of a project; undefined: nothing is named, and the usual ones are taken. */
@@ -59,21 +68,31 @@ interface Found {
   listings: number
 }
 
+const nothingFound = (): Found => ({
+  tiling: undefined,
+  definitions: undefined,
+  kernels: new Set(),
+  base: undefined,
+  listings: 0,
+})
+
 /** Reads which sources the files of CMake of a project name. Throws `BuildError` where that cannot be told. */
 export function readNamedSources(project: Project): NamedSources {
-  const found: Found = { tiling: undefined, definitions: undefined, kernels: new Set(), base: undefined, listings: 0 }
+  const found = nothingFound()
   const naming = [...project.lists, ...listsBelow(project)].filter(({ text }) => namesSources(text))
   const texts = naming.length === 0 ? new Map<string, string>() : textsOf(project)
   const added = addedFolders(project, texts)
   const [leaving, around] = [leavingMacros(texts.values()), settingsAround(texts, project.presets)]
   for (const { folder, text } of naming) {
-    if (!added.has(folder))
-      throw refusal(
-        `${relative(project.root, folder)}/CMakeLists.txt: whether it names sources cannot be told: ${notAdded(folder)}`,
-      )
+    const isAdded = added.has(folder)
     try {
       const elsewhere = () => around(join(folder, 'CMakeLists.txt'))
-      readList(project, { folder, text, elsewhere, leaving }, found)
+      const own = isAdded ? found : nothingFound()
+      readList(project, { folder, text, elsewhere, leaving }, own)
+      if (!isAdded && (own.tiling ?? own.definitions ?? own.base ?? [...own.kernels][0]) !== undefined)
+        throw refusal(
+          `${relative(project.root, folder)}/CMakeLists.txt: whether it names sources cannot be told: ${notAdded(folder)}`,
+        )
     } catch (error) {
       if (error instanceof CMakeError) throw refusal(`CMakeLists.txt:${error.message}`)
       throw error
@@ -102,13 +121,13 @@ interface Reached {
 function reachedBy({ lists, others }: Pick<Project, 'lists' | 'others'>): Reached {
   const reached: Reached = { modules: new Set(), folders: new Set() }
   const add = (kind: keyof Reached, name: string): void => {
-    if (isUntold(name)) reached[kind] = undefined
+    if (isUntold(name) || others.links.has(name)) reached[kind] = undefined
     else reached[kind]?.add(name)
   }
   for (const text of [...lists.map((list) => list.text), ...others.allTexts.values()])
     for (const { name, words } of commandsOf(text)) {
       const [first = ''] = words.map((word) => word.text)
-      if (name === 'include') add('modules', basename(first, '.cmake'))
+      if (name === 'include') for (const module of includedModules(first)) add('modules', module)
       else if (name === 'find_package') for (const module of packageModules(first)) add('modules', module)
       else if (name === 'add_subdirectory') add('folders', basename(first))
       else if (name === 'subdirs') for (const word of words) add('folders', basename(word.text))
@@ -155,14 +174,18 @@ const isKeyword = (word: string): boolean => /^[A-Z_]+$/.test(word)
 /** Does a text name sources of the host part or of kernels? Definitions of such commands are none. */
 export function namesSources(text: string): boolean {
   if (!anyNaming.test(text)) return false
-  return commandsOf(text).some(
-    ({ name, words: [target, ...others] }) =>
+  let body = ''
+  return commandsOf(text).some(({ name, words: [target, ...others] }) => {
+    const first = target?.text ?? ''
+    if (/^(?:end)?(?:function|macro)$/.test(name)) body = name.startsWith('end') ? '' : first.toLowerCase()
+    return (
       (name === 'npu_op_library' && others[0]?.text.toUpperCase() === 'TILING') ||
       ((name === 'add_library' || name === 'target_sources') &&
-        tilingLibrary.test(target?.text ?? '') &&
+        (tilingLibrary.test(first) || (isUntold(first) && !isOfVendor(body))) &&
         others.some(({ text: word }) => !isKeyword(word))) ||
-      /^(?:npu_op_code_gen|opbuild|npu_op_kernel_sources|npu_op_kernel_library)$/.test(name),
-  )
+      /^(?:npu_op_code_gen|opbuild|npu_op_kernel_sources|npu_op_kernel_library)$/.test(name)
+    )
+  })
 }
 
 const valuesOf = (root: string, folder: string, elsewhere: () => Settings): CMakeValues =>
@@ -276,8 +299,10 @@ function take(reading: Reading, command: CMakeCommand, words: readonly string[],
   if (name === 'npu_op_library' && kind.toUpperCase() === 'TILING') {
     const end = words.indexOf('CONFIG')
     found.tiling = hostSources(reading, command, runs, words.slice(2, end < 0 ? undefined : end), found.tiling)
-  } else if ((name === 'add_library' || name === 'target_sources') && tilingLibrary.test(target)) {
+  } else if (name === 'add_library' || name === 'target_sources') {
     const sources = words.slice(1).filter((word) => !isKeyword(word))
+    if (isUntold(target) && sources.length > 0) throw untold(command, target)
+    if (!tilingLibrary.test(target) || (name === 'add_library' && sources.length === 0)) return
     found.tiling = hostSources(reading, command, runs, sources, found.tiling)
   } else if (name === 'npu_op_code_gen' || name === 'opbuild') {
     const sources = argumentsAfter(words, name === 'opbuild' ? 'OPS_SRC' : 'SRC')
@@ -343,17 +368,31 @@ function takeKernel({ project, found }: Reading, command: CMakeCommand, words: r
   found.kernels.add(join(folder, file))
 }
 
-/** Commands that define macros for all that a folder, a target or a source is compiled with, or give options. */
+/** Commands that define macros for all that a folder, a target or a source is compiled with, or give options for it or for its linker. */
 const definers = new Set([
   'add_definitions',
   'add_compile_definitions',
   'add_compile_options',
+  'add_link_options',
+  'link_libraries',
   'target_compile_definitions',
   'target_compile_options',
+  'target_link_options',
+  'target_link_libraries',
 ])
 const propertySetters = /^set(?:_source_files_properties|_target_properties|_directory_properties|_property)$/
-const anyCompileProperty = /^COMPILE_(?:DEFINITIONS|OPTIONS|FLAGS)/
-const anyFlags = /^CMAKE_CXX_FLAGS/
+
+/** Properties that give definitions and options, each of which may be plain. */
+const anyOptionProperty = /(?:^|_)(?:COMPILE_(?:DEFINITIONS|OPTIONS|FLAGS)|LINK_(?:OPTIONS|FLAGS))/
+
+/** Properties by which other sources are compiled, or all of them otherwise. */
+const anyRefusedProperty =
+  /^(?:(?:INTERFACE_)?(?:SOURCES|PRECOMPILE_HEADERS)|(?:INTERFACE_)?LINK_LIBRARIES\w*|HEADER_FILE_ONLY|EXTERNAL_OBJECT|DEFINE_SYMBOL|UNITY_BUILD|(?:LINK|COMPILE)_INTERFACE_LIBRARIES)$/
+
+/** Variables by which CMake compiles and links. */
+const anyFlags =
+  /^CMAKE_(?!CXX_COMPILER(?:_LAUNCHER)?$|CXX_STANDARD$)(?!\w*_(?:PREFIX|SUFFIX)$)\w*(?:CXX|LINKER_FLAGS|SHARED_LIBRARY|UNITY)\w*$/
+const plainSetting = /^(?:ON|OFF|TRUE|FALSE|YES|NO|\d+|hidden|default)$/
 
 /** Macros that the vendor's own templates give to host parts. */
 const ownMacro =
@@ -361,29 +400,119 @@ const ownMacro =
 
 /** What a host part does not compute with: how it is compiled for a library, and warnings. */
 const plainOfHost =
-  /^(?:-f(?:PIC|pic|visibility(?:-inlines-hidden)?(?:=\w+)?|stack-protector(?:-\w+)?|stack-check|trapv|no-common|data-sections|function-sections)|-pthread|-s|-W[\w,=+-]+|-O[0-3s])$/
+  /^(?:-f(?:PIC|pic|visibility(?:-inlines-hidden)?(?:=\w+)?|stack-protector(?:-\w+)?|stack-check|trapv|no-common|data-sections|function-sections)|-pthread|-W(?![alp],)[\w=+-]+|-O[0-3s])$/
 
-const flagsReference = /^\$\{CMAKE_CXX_FLAGS\w*\}$/
+/** What a linker finds, and how it lays that out: no function takes the place of another one by it. */
+const plainOfLinker =
+  /^(?:-s|-shared|-rdynamic|-z|relro|now|noexecstack|defs|-l[\w.+-]+|-Wl,(?:-z,?(?:relro|now|noexecstack|defs)?|-s|--(?:no-)?whole-archive|--(?:no-)?as-needed|--no-undefined|--gc-sections|--(?:start|end)-group|--build-id(?:=\w+)?|--disable-new-dtags|--enable-new-dtags|-rpath(?:-link)?[,=].*|--rpath=.*))$/
+
+const flagsReference = /^\$\{CMAKE_(?:CXX_FLAGS|\w+_LINKER_FLAGS)\w*\}$/
+
+/** A file of CMake that a host part is built by. */
+interface HostFile {
+  name: string
+  folder: string
+  text: string
+  /** of a folder that makes no library of the host part: what it says of all in it is not for that */
+  isApart: boolean
+  /** that of kernels: nothing in it is for the host part but what names its library */
+  isOfKernels: boolean
+}
 
 /**
  * Throws `BuildError` where files of CMake define macros for the host part, or give it options by which it would compute something else:
- * neither is given to it here.
+ * neither is given to it here. The same holds for what changes of which sources, libraries and headers it is made.
  */
 export function requirePlainHost(project: Project): void {
-  const reach = project.lists.filter(({ folder }) => !isInside(folder, project.kernelDir))
-  const searching = [...reach, ...listsBelow(project)]
-  for (const { text } of searching) requirePlainText('CMakeLists.txt', text)
-  requireAllSearched(
-    project,
-    searching.filter(({ text }) => anyFolders.test(text)),
-  )
-  const reached = reachedBy({ ...project, lists: reach })
-  for (const [path, text] of project.others.allTexts)
-    if (basename(path) !== 'CMakeLists.txt' && isReached(reached, path)) requirePlainText(basename(path), text)
+  const files = hostFiles(project)
+  const texts = textsOf(project)
+  const [leaving, around] = [leavingMacros(texts.values()), settingsAround(texts, project.presets)]
+  const folders = headerFolders(project)
+  const links = new Links()
+  for (const file of files) {
+    const { name: path, folder, text } = file
+    const isList = path === 'CMakeLists.txt'
+    const elsewhere = () => around(join(folder, path))
+    const values = valuesOf(project.root, folder, elsewhere)
+    // an included file runs in the folder of another one
+    if (!isList) values.take('unset', ['CMAKE_CURRENT_SOURCE_DIR'], undefined)
+    const blocks = new CMakeBlocks({ commands: new Set(), leaving, valueOf: (name) => values.valueOf(name) })
+    try {
+      for (const { name, words: written, line } of commandsOf(text)) {
+        const words = values.wordsOf(written)
+        blocks.take(
+          name,
+          words,
+          written.every(({ kind }) => kind === 'plain'),
+        )
+        if (blocks.runs === false) continue
+        const given = { name, words, values, text, elsewhere }
+        const problem = isElsewhere(file, given)
+          ? undefined
+          : (problemOf(given) ?? unsearched({ project, folder, folders }, given))
+        if (problem !== undefined) throw refusal(`${path}:${line}: ${problem}`)
+        links.take(given)
+        if (setters.has(name) || !isHarmlessCommand(name)) values.take(name, words, blocks.runs)
+        // what such a command names it may set
+        else for (const word of words) if (/^\w+$/.test(word)) values.take('set', [word, word], undefined)
+      }
+    } catch (error) {
+      if (error instanceof CMakeError) throw refusal(`${path}:${error.message}`)
+      throw error
+    }
+  }
+  const own = links.ownLibrary()
+  if (own !== undefined)
+    throw refusal(
+      `CMakeLists.txt: the library ${own.slice(0, 200)} is not linked to the host part here: name its sources for the library of the host part`,
+    )
+}
+
+/** Commands that say something of a whole folder. */
+const ofFolders = new Set([
+  'add_definitions',
+  'add_compile_definitions',
+  'add_compile_options',
+  'add_link_options',
+  'link_libraries',
+  'include_directories',
+  'set',
+  'string',
+  'list',
+  'set_directory_properties',
+])
+
+/** Does a command say nothing of the host part, by where it stands? */
+function isElsewhere({ isApart, isOfKernels }: HostFile, { name, words }: Given): boolean {
+  if (isOfKernels && !words.some((word) => tilingLibrary.test(word))) return true
+  if (!isApart) return false
+  if (name === 'target_include_directories') return !isOfHostPart(words)
+  return ofFolders.has(name) && !words.some((word) => word === 'PARENT_SCOPE' || word === 'CACHE')
+}
+
+/** The files of CMake that a host part is built by, as far as they are read. */
+function hostFiles(project: Project): HostFile[] {
+  const isOfKernels = (folder: string): boolean => isInside(folder, project.kernelDir)
+  const reached = reachedBy({ ...project, lists: project.lists.filter(({ folder }) => !isOfKernels(folder)) })
+  const others = [...project.others.allTexts].filter(([path]) => isReached(reached, path))
+  return [
+    ...project.lists.map(({ folder, text }) => ({
+      name: 'CMakeLists.txt',
+      folder,
+      text,
+      isApart: isOfKernels(folder),
+      isOfKernels: isOfKernels(folder),
+    })),
+    ...others.map(([path, text]) => {
+      const [name, folder] = [basename(path), dirname(path)]
+      const isList = name === 'CMakeLists.txt'
+      return { name, folder, text, isApart: isList && !namesSources(text), isOfKernels: isList && isOfKernels(folder) }
+    }),
+  ]
 }
 
 /** Commands and properties by which a host part finds headers. */
-const anyFolders = /\b(?:target_)?include_directories\b/i
+const anyFolders = /(?:^|_)include_directories$/i
 
 /** All folders with headers below them. */
 function headerFolders({ files, root }: Project): Set<string> {
@@ -396,62 +525,114 @@ function headerFolders({ files, root }: Project): Set<string> {
   return folders
 }
 
-function requireAllSearched(project: Project, lists: Project['lists']): void {
-  if (lists.length === 0) return
-  const texts = textsOf(project)
-  const [leaving, around] = [leavingMacros(texts.values()), settingsAround(texts, project.presets)]
-  const folders = headerFolders(project)
-  try {
-    for (const { folder, text } of lists) {
-      const elsewhere = () => around(join(folder, 'CMakeLists.txt'))
-      requireSearched(project, { folder, text, elsewhere, leaving }, folders)
-    }
-  } catch (error) {
-    if (error instanceof CMakeError) throw refusal(`CMakeLists.txt:${error.message}`)
-    throw error
-  }
+/** A command as it runs: its arguments, as far as they are known. */
+interface Given {
+  name: string
+  words: readonly string[]
+  values: CMakeValues
+  /** of the whole file */
+  text: string
+  /** what other files set */
+  elsewhere: () => Settings
 }
 
-/** Throws `BuildError` where a list has headers of the candidate looked for in a folder that is not searched here. */
-function requireSearched(project: Project, { folder, text, elsewhere, leaving }: Naming, folders: Set<string>): void {
-  const { root, hostDir, kernelDir } = project
-  const values = valuesOf(root, folder, elsewhere)
-  const blocks = new CMakeBlocks({ commands: new Set(), leaving, valueOf: (name) => values.valueOf(name) })
-  for (const { name, words: written, line } of commandsOf(text)) {
-    const words = values.wordsOf(written)
-    blocks.take(
-      name,
-      words,
-      written.every(({ kind }) => kind === 'plain'),
+/** Headers of C, C++ and POSIX: a folder that a build searches first takes their place, for the library as well. */
+const ofSystem =
+  /^(?:(?:assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn|string|strings|tgmath|threads|time|uchar|wchar|wctype|dlfcn|endian|fcntl|features|malloc|pthread|sched|semaphore|unistd)\.h|(?:sys|bits|asm|linux|gnu|ext)\/.*|(?:algorithm|any|array|atomic|bitset|c(?:assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|stdarg|stddef|stdint|stdio|stdlib|string|time|uchar|wchar|wctype)|charconv|chrono|codecvt|complex|condition_variable|deque|exception|execution|filesystem|forward_list|fstream|functional|future|initializer_list|iomanip|ios|iosfwd|iostream|istream|iterator|limits|list|locale|map|memory|memory_resource|mutex|new|numeric|optional|ostream|queue|random|ratio|regex|scoped_allocator|set|shared_mutex|sstream|stack|stdexcept|streambuf|string|string_view|system_error|thread|tuple|type_traits|typeindex|typeinfo|unordered_map|unordered_set|utility|valarray|variant|vector))$/
+
+/** What is wrong with the folders that a command has headers of the candidate looked for in. */
+function unsearched(
+  { project, folder, folders }: { project: Project; folder: string; folders: ReadonlySet<string> },
+  { name, words, values }: Given,
+): string | undefined {
+  const { root, hostDir, kernelDir, files, beside = [] } = project
+  const isSearch =
+    anyFolders.test(name) ||
+    (name === 'set' && anyFolders.test(words[0] ?? '')) ||
+    (propertySetters.test(name) && words.some((word) => anyFolders.test(word)))
+  for (const word of isSearch ? words : []) {
+    const path = resolve(folder, word)
+    const isOwn = path === hostDir || path === kernelDir
+    const lost = isUntold(word)
+      ? !values.isOutside(word) || /_(?:SOURCE|BINARY)_DIR\}/.test(word)
+      : word.includes('$<')
+        ? word.includes(root)
+        : !isOwn && folders.has(path)
+    if (lost)
+      return `headers in ${relative(root, path).slice(0, 200)} are not looked for here: include them by their path from the source`
+    const taken = isOwn ? [...files, ...beside].find((file) => ofSystem.test(relative(path, file))) : undefined
+    if (taken !== undefined)
+      return `${relative(root, taken).slice(0, 200)} takes the place of a header of the system: give it another name`
+  }
+  return undefined
+}
+
+/** What a command says that is not followed here. */
+function problemOf(given: Given): string | undefined {
+  const { name, words } = given
+  if (name === 'cmake_language' || (name === 'target_precompile_headers' && isOfHostPart(words)))
+    return `${name} is not followed here: leave it out`
+  const changed = settingsOf(given).find(([setting, value]) => isChange(setting, value, given))
+  if (changed !== undefined) {
+    const [setting, value] = changed
+    return `${setting.slice(0, 200)} ${value.slice(0, 200)} is not followed here: leave it out`
+  }
+  const separate = words.flatMap((word) => (isForOthers(word) ? [] : wordsIn(word)))
+  const ofProperties = settingsOf(given)
+    .filter(([setting]) => name !== 'set' && anyOptionProperty.test(setting))
+    .flatMap(([, value]) => value.split(';').flatMap((word) => (isForOthers(word) ? [] : wordsIn(word))))
+  const lost = [...givenTo(name, separate), ...ofProperties].find((word) => word !== '' && !isPlainForHost(word))
+  return lost === undefined
+    ? undefined
+    : `${lost.slice(0, 200)} is not given to the host part here: write it in the source`
+}
+
+/** Variables and properties that a command sets, and their values. */
+function settingsOf({ name, words }: Given): [string, string][] {
+  const [first = '', ...values] = words
+  if (name === 'set') {
+    const variable = first.replace(/^(?:ENV|CACHE)\{(\w+)\}$/, '$1')
+    return variable !== first || /^(?:CMAKE|ASCEND)_/.test(first) ? [[variable, valueIn(values)]] : []
+  }
+  if (name === 'target_compile_features' && isOfHostPart(words))
+    return values.flatMap((word) => (/^cxx_std_/.test(word) ? [['CMAKE_CXX_STANDARD', word.slice(8)]] : []))
+  if (!propertySetters.test(name)) return []
+  const at = words.findIndex((word) => word === 'PROPERTY' || word === 'PROPERTIES')
+  const [property = '', ...rest] = words.slice(at + 1)
+  if (words[at] === 'PROPERTY') return [[property, rest.join(';')]]
+  return words.slice(at + 1).flatMap((word, index, all) => (index % 2 === 0 ? [[word, all[index + 1] ?? '']] : []))
+}
+
+/** The value that `set` is given, without what says where it is kept. */
+function valueIn(words: readonly string[]): string {
+  const end = words.findIndex((word) => word === 'CACHE' || word === 'PARENT_SCOPE')
+  return words.slice(0, end < 0 ? undefined : end).join(';')
+}
+
+function isChange(setting: string, value: string, { name, values, text, elsewhere }: Given): boolean {
+  if (name !== 'set' && (anyRefusedProperty.test(setting) || isUntold(setting))) return true
+  if (setting === 'LANGUAGE') return !/^(?:CXX|ASC)$/.test(value)
+  if (setting === 'CXX_STANDARD') return changesBuild('CMAKE_CXX_STANDARD', value)
+  if (!changesBuild(setting, value)) return false
+  // what nobody in sight sets is up to those who build
+  if (!isUntold(value)) return true
+  const [, variable = ''] = /^\$\{(\w+)\}$/.exec(value) ?? []
+  if (variable === 'CMAKE_CROSS_PLATFORM_COMPILER' || values.isOutside(value)) return false
+  return elsewhere().names.has(variable) || !isCompilerCache(variable, text)
+}
+
+/** Is that a variable which a text sets to the program `ccache`, and to nothing else? */
+function isCompilerCache(variable: string, text: string): boolean {
+  const setting = commandsOf(text).filter(
+    ({ name, words }) => !/^(?:if|elseif|message)$/.test(name) && words.some((word) => word.text === variable),
+  )
+  return (
+    setting.length > 0 &&
+    setting.every(
+      ({ name, words }) =>
+        name === 'find_program' && words.slice(1).every((word) => /^(?:s?ccache|NAMES|REQUIRED)$/.test(word.text)),
     )
-    if (blocks.runs === false) continue
-    const isSearch =
-      anyFolders.test(name) || (propertySetters.test(name) && words.some((word) => anyFolders.test(word)))
-    const lost = (isSearch ? words : []).find((word) => {
-      const path = resolve(folder, word)
-      if (isUntold(word)) return !values.isOutside(word) || /_(?:SOURCE|BINARY)_DIR\}/.test(word)
-      if (word.includes('$<')) return word.includes(root)
-      return path !== hostDir && path !== kernelDir && folders.has(path)
-    })
-    if (lost !== undefined)
-      throw refusal(
-        `CMakeLists.txt:${line}: headers in ${relative(root, resolve(folder, lost)).slice(0, 200)} are not looked for here: include them by their path from the source`,
-      )
-    if (setters.has(name) || !isHarmlessCommand(name)) values.take(name, words, blocks.runs)
-    // what such a command names it may set
-    else for (const word of words) if (/^\w+$/.test(word)) values.take('set', [word, word], undefined)
-  }
-}
-
-function requirePlainText(file: string, text: string): void {
-  for (const { name, words, line } of commandsOf(text)) {
-    const separate = words.flatMap((word) => (isForOthers(word.text) ? [] : wordsIn(word.text)))
-    const given = givenTo(name, separate).find((word) => word !== '' && !isPlainForHost(word))
-    if (given !== undefined)
-      throw refusal(
-        `${file}:${line}: ${given.slice(0, 200)} is not given to the host part here: write it in the source`,
-      )
-  }
+  )
 }
 
 /** Targets that the host part is, or that are linked with it: these have an interface. */
@@ -464,15 +645,22 @@ function givenTo(name: string, words: readonly string[]): readonly string[] {
   if (definers.has(name)) {
     const isTarget = name.startsWith('target_')
     if (isTarget && !isOfHostPart(words)) return []
-    return (isTarget ? words.slice(1) : words).filter((word) => !/^(?:PRIVATE|PUBLIC|INTERFACE|BEFORE)$/.test(word))
+    const given = (isTarget ? words.slice(1) : words).filter(
+      (word) => !/^(?:PRIVATE|PUBLIC|INTERFACE|BEFORE|AFTER)$/.test(word),
+    )
+    // what is linked is told from what says how
+    return name.endsWith('link_libraries') ? given.filter((word) => word.startsWith('-')) : given
   }
   if (name === 'npu_op_code_gen') return argumentsAfter(words, 'COMPILE_OPTIONS')
-  if (name === 'set' && anyFlags.test(first))
-    return words.slice(1).filter((word) => !/^(?:CACHE|STRING|FORCE|PARENT_SCOPE)$/.test(word))
+  if (name === 'set' && (anyFlags.test(first) || isUntold(first))) {
+    const given = words.slice(1).filter((word) => !/^(?:CACHE|STRING|BOOL|FORCE|PARENT_SCOPE)$/.test(word))
+    return isUntold(first)
+      ? given.filter((word) => /^-\w/.test(word))
+      : given.filter((word) => !plainSetting.test(word))
+  }
   if ((name === 'string' || name === 'list') && words.some((word) => anyFlags.test(word)))
     return words.slice(1).filter((word) => !/^[A-Z]\w*$/.test(word))
-  const at = propertySetters.test(name) ? words.findIndex((word) => anyCompileProperty.test(word)) : -1
-  return at < 0 ? [] : words.slice(at + 1)
+  return []
 }
 
 /** The words of an argument; of an expression that is worked out while a build is made, those that it may come to. */
@@ -490,7 +678,46 @@ const ofExpressions =
   /^(?:CONFIG|Release|Debug|COMPILE_LANGUAGE|C|CXX|AND|OR|NOT|IF|BOOL|VERSION_(?:GREATER|LESS)(?:_EQUAL)?|TARGET_EXISTS|BUILD_INTERFACE|\d[\d.]*|\$\{CMAKE_\w+\})$/
 
 const isPlainForHost = (word: string): boolean =>
-  ownMacro.test(word) || plainOfHost.test(word) || flagsReference.test(word) || isWithoutInfluence(word)
+  ownMacro.test(word) ||
+  plainOfHost.test(word) ||
+  plainOfLinker.test(word) ||
+  flagsReference.test(word) ||
+  (isWithoutInfluence(word) && !/^-{1,2}std=(?!\w+\+\+(?:0x|1[14z7y]$))/.test(word))
 
 /** Options for other languages. */
 const isForOthers = (word: string): boolean => /^\$<\$<COMPILE_LANGUAGE:(?!CXX|C>)\w+>:[^<>]*>?$/.test(word)
+
+/** What is linked with all targets, and a library that is not told: no target has such a name. */
+const [ofAll, any] = ['<all>', '<any>']
+
+/** Which targets a project links with which, and which of them have sources. */
+class Links {
+  readonly #linked = new Map<string, string[]>()
+  readonly #own = new Set<string>()
+  readonly #programs = new Set<string>()
+
+  take({ name, words, values }: Given): void {
+    const [target = '', ...others] = words
+    const isAny = (word: string): boolean => isUntold(word) && !values.isOutside(word)
+    if (name === 'add_executable') this.#programs.add(target)
+    else if (name === 'add_library' && others[0] === 'ALIAS') this.#link(target, others.slice(1))
+    else if (name === 'add_library' || name === 'target_sources') {
+      if (!tilingLibrary.test(target) && others.some((word) => !isKeyword(word))) this.#own.add(target)
+    } else if (name === 'target_link_libraries')
+      this.#link(isUntold(target) ? ofAll : target, others.some(isAny) ? [...others, any] : others)
+    else if (name === 'link_libraries') this.#link(ofAll, words.some(isAny) ? [...words, any] : words)
+  }
+
+  /** A library with sources that the host part is linked with, or may be. */
+  ownLibrary(): string | undefined {
+    const ofHost = [...this.#linked.keys()].filter((name) => tilingLibrary.test(name) && !this.#programs.has(name))
+    const reached = new Set([ofAll, ...ofHost])
+    // a set gives what is added to it on the way as well
+    for (const each of reached) for (const word of this.#linked.get(each) ?? []) reached.add(word)
+    return [...this.#own].find((name) => reached.has(name) || reached.has(any))
+  }
+
+  #link(target: string, words: readonly string[]): void {
+    this.#linked.set(target, [...(this.#linked.get(target) ?? []), ...words.flatMap(wordsIn)])
+  }
+}

@@ -95,6 +95,10 @@ export class OtherFiles {
   readonly definer: string | undefined
   /** texts of all of them, but for long ones */
   readonly allTexts: ReadonlyMap<string, string>
+  /** names of files that nobody has read */
+  readonly unread: ReadonlySet<string>
+  /** names of links: a path through one leads to another folder */
+  readonly links: ReadonlySet<string>
 
   constructor(
     paths: readonly string[],
@@ -104,11 +108,15 @@ export class OtherFiles {
       made = [],
       definer,
       allTexts = new Map(),
+      unread = [],
+      links = [],
     }: {
       known?: readonly string[]
       made?: readonly string[]
       definer?: string | undefined
       allTexts?: ReadonlyMap<string, string>
+      unread?: Iterable<string>
+      links?: Iterable<string>
     } = {},
   ) {
     this.paths = new Set(paths)
@@ -118,6 +126,8 @@ export class OtherFiles {
     this.made = made
     this.definer = definer
     this.allTexts = allTexts
+    this.unread = new Set(unread)
+    this.links = new Set(links)
   }
 }
 
@@ -125,8 +135,12 @@ export class OtherFiles {
 export function otherFilesOf(
   files: ReadonlyMap<string, string | undefined>,
   lists: readonly string[] = [],
+  { unread = [], links = [] }: { unread?: readonly string[]; links?: readonly string[] } = {},
 ): OtherFiles {
-  const givers = new Map([...files].filter(([, text]) => text === undefined || givesOptions(text)))
+  const notRead = new Set(unread)
+  const givers = new Map(
+    [...files].filter(([, text]) => text === undefined || givesOptions(text) || includesUnread(text, notRead)),
+  )
   const parsed = [...withText(files)]
   const readers = new Map(
     givers.size === 0 ? [] : parsed.map(([path, text]) => [path, { text, commands: commandsOf(text) }]),
@@ -134,7 +148,7 @@ export function otherFilesOf(
   // what reads a file that gives options gives them as well
   for (let turn = 0, before = 0; before < givers.size; turn++) {
     before = givers.size
-    const others = new OtherFiles([...givers.keys()])
+    const others = new OtherFiles([...givers.keys()], undefined, { unread, links })
     for (const [path, { text, commands }] of readers)
       if (!givers.has(path) && (turn > mostTurns || readsOptions(commands, { folder: dirname(path), text, others })))
         givers.set(path, text)
@@ -146,6 +160,8 @@ export function otherFilesOf(
     made: rest.filter(mayWrite).flatMap(filesNamed),
     definer,
     allTexts: withText(files),
+    unread,
+    links,
   })
 }
 
@@ -214,7 +230,9 @@ function namesOptions(list: List): boolean {
 /** The options of a file for an operator, in the order of its commands. Throws `BuildError` where they cannot be told. */
 function optionsIn(operator: string, list: List, writes: FileWrites): Options[] {
   const others = list.others?.paths.size ?? 0
-  if (!mayGiveOptions(list.text) && !mayHideFiles(list.text) && others === 0 && writes.isEmpty) return []
+  const isPlain =
+    !mayGiveOptions(list.text) && !mayHideFiles(list.text) && !includesUnread(list.text, list.others?.unread)
+  if (isPlain && others === 0 && writes.isEmpty) return []
   try {
     return readOptions(operator, list, writes)
   } catch (error) {
@@ -440,6 +458,9 @@ export const isHarmlessCommand = (name: string): boolean => harmless.has(name)
 /** Commands that others define: the vendor's build, and modules that come with CMake. */
 const definedByOthers = /^(?:add_ops|add_kernels|add_cross|add_npu|npu_|opbuild$|ascendc_|externalproject_|gtest_)/
 
+/** Is that a command that the vendor's build, or a module of CMake, defines? */
+export const isOfVendor = (name: string): boolean => definedByOthers.test(name)
+
 /** Is that a command of CMake itself whose meaning is followed here? */
 export const isOwnCommand = (name: string): boolean =>
   (harmless.has(name) || adders.has(name)) && !definedByOthers.test(name)
@@ -535,7 +556,7 @@ function requireNoFiles(command: CMakeCommand, words: readonly string[], list: L
   const added = addedFiles(name, words)
   const hides =
     added.some((word) => writes.mayMake(word) && !isKnownFile(word, list)) ||
-    (name === 'include' && words.slice(0, 1).some((word) => isUnread(word, list))) ||
+    (name === 'include' && words.slice(0, 1).some((word) => isUnread(word, list.others?.unread))) ||
     setsIncluded(name, words)
   if (hides) throw hiding(command)
 }
@@ -556,18 +577,27 @@ function addedFiles(name: string, words: readonly string[]): string[] {
     : []
 }
 
-/** The modules that a package may be found by. */
+/** The modules that a package may be found by, and what these are read after. */
 export const packageModules = (name: string): string[] => [
   `Find${name}`,
   `${name}Config`,
+  `${name}ConfigVersion`,
   `${name.toLowerCase()}-config`,
+  `${name.toLowerCase()}-config-version`,
 ]
 
-/** Only files that are called as CMake's, or are named as they are in a list, have been read: others are told by no text. */
-function isUnread(word: string, list: List): boolean {
-  if (list.others === undefined || isUntold(word) || word.endsWith('.cmake') || isKnownFile(word, list)) return false
-  return !list.text.includes(basename(word))
-}
+/** The modules that are read where one is included: those of CMake for tests look for settings of a project. */
+export const includedModules = (word: string): string[] =>
+  /^(?:CTest|Dart)$/.test(word) ? [word, 'CTestConfig', 'DartConfig'] : [moduleOf(word)]
+
+/** Only files that are called as CMake's, or are named as they are, have been read: others are told by no text. */
+const isUnread = (word: string, unread?: ReadonlySet<string>): boolean =>
+  unread !== undefined && !word.endsWith('.cmake') && (!/^[\w.+-]*$/.test(basename(word)) || unread.has(basename(word)))
+
+/** May a file have CMake read one that nobody has read? */
+const includesUnread = (text: string, unread?: ReadonlySet<string>): boolean =>
+  /\binclude[ \t]*\(/i.test(text) &&
+  commandsOf(text).some(({ name, words: [first] }) => name === 'include' && isUnread(first?.text ?? '', unread))
 
 /** A variable may take the name of the folder for its own value. */
 const isReference = (name: string, word: string): boolean => name === 'set' && word.startsWith('$')
@@ -602,10 +632,21 @@ function addsOptions(name: string, words: readonly string[], { folder, others }:
       more.some((word) => !plainPackageWord.test(word) && (/^[A-Z_]+$/.test(word) || /[./]/.test(word)))
     )
   if (name === 'project' || name === 'enable_language') return words.some(isUntold) || readsForLanguages(words, modules)
-  if (name === 'include') return isUntold(moduleOf(first)) || modules.has(moduleOf(first))
+  if (name === 'include')
+    return (
+      isUntold(moduleOf(first)) ||
+      isUnread(first, others.unread) ||
+      includedModules(first).some((each) => modules.has(each))
+    )
   const list = 'CMakeLists.txt'
-  return words.some((word) => (isUntold(word) ? modules.has(list) : paths.has(resolve(folder, word, list))))
+  return words.some((word) =>
+    isUntold(word) || isLinked(word, others.links) ? modules.has(list) : paths.has(resolve(folder, word, list)),
+  )
 }
+
+/** Does a path lead through a link? */
+export const isLinked = (path: string, links: ReadonlySet<string>): boolean =>
+  links.size > 0 && path.split('/').some((part) => links.has(part))
 
 /** Modules by which CMake gets to know a language. */
 const readsForLanguages = (words: readonly string[], modules: ReadonlySet<string>): boolean =>
