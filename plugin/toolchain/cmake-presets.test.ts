@@ -10,7 +10,7 @@ const preset = (name: string, value: unknown = { value: 'x' }, kind = 'cacheVari
 const names = (text: string): string[] => [...presetNames(file, text)]
 
 test('presets tell which variables they set', () => {
-  expect(names(preset('CMAKE_BUILD_TYPE'))).toEqual(['CMAKE_BUILD_TYPE'])
+  expect(names(preset('CMAKE_INSTALL_PREFIX'))).toEqual(['CMAKE_INSTALL_PREFIX'])
   expect(names(`\uFEFF${preset('A', 'x', 'environment')}`)).toEqual(['ENV{A}'])
   // as the vendor's template does
   for (const value of ['/usr/local/Ascend/latest', '$env{ASCEND_HOME_PATH}', '$penv{ASCEND_HOME_PATH}/x'])
@@ -36,6 +36,31 @@ test('presets that have CMake read other files or give options are refused, and 
 let folder: string
 beforeEach(() => void (folder = realpathSync(mkdtempSync(join(tmpdir(), 'npu-presets-')))))
 afterEach(() => rmSync(folder, { recursive: true }))
+
+const set = (name: string, value: unknown) => () => names(preset(name, value))
+
+test('presets by which a build would compile otherwise are refused', () => {
+  for (const [name, ...values] of [
+    ['CMAKE_BUILD_TYPE', 'Debug', '', { type: 'STRING', value: 'None' }],
+    ['CMAKE_CXX_STANDARD', '20'],
+    ['CMAKE_CXX_COMPILER', '/usr/bin/g++;-DX', '${sourceDir}/g++'],
+    ['CMAKE_CXX_COMPILER_LAUNCHER', '${sourceDir}/own.sh'],
+    ['CMAKE_SHARED_LINKER_FLAGS', '-Wl,--wrap=f'],
+    ['CXX', 'g++ -DX'],
+    ['LDFLAGS', '-Wl,--wrap=f'],
+    ['ASCEND_COMPUTE_UNIT', 'ascend310p', { type: 'STRING', value: 'ascend310p;ascend950' }],
+  ] as const)
+    for (const value of values) expect(set(name, value)).toThrow(`${file}: ${name} is not followed here: leave it out`)
+  for (const [name, value] of [
+    ['CMAKE_BUILD_TYPE', { type: 'STRING', value: 'Release' }],
+    ['CMAKE_CXX_STANDARD', '17'],
+    ['CMAKE_CXX_COMPILER', 'g++'],
+    ['CMAKE_CROSS_PLATFORM_COMPILER', { type: 'PATH', value: '/usr/bin/aarch64-linux-gnu-g++' }],
+    ['CMAKE_CXX_COMPILER_LAUNCHER', 'ccache'],
+    ['ASCEND_COMPUTE_UNIT', { type: 'STRING', value: 'ascend310p;ascend910b' }],
+  ] as const)
+    expect(set(name, value)()).toEqual([name])
+})
 
 test('a link leads to presets within the candidate', () => {
   expect([...readPresets(folder)]).toEqual([])

@@ -62,6 +62,16 @@ test('sources are named in lists of folders below as well, and not in files that
   expect(flags('include(../cmake/intf.cmake)')).toBeUndefined()
 })
 
+test('a library whose name is put together may be that of the host part', () => {
+  const named = 'target_sources(${N} PRIVATE sub/b.cpp)'
+  const own = 'add_library(cust_optiling SHARED a.cpp)\n'
+  expect(hostOf(`${own}set(N cust_optiling)\n${named}`)?.tiling).toEqual([a, b])
+  expect(hostOf(`${own}set(N other)\n${named}`)?.tiling).toEqual([a])
+  expect(() => hostOf(`${own}set(N cust)\nstring(APPEND N _optiling)\n${named}`)).toThrow(
+    '${N} of target_sources cannot be told',
+  )
+})
+
 test('a list that CMake may not come to names no sources', () => {
   const named = { folder: '/c/op_host', text: 'npu_op_library(cust_optiling TILING a.cpp)' }
   const top = (text: string) => () =>
@@ -124,6 +134,15 @@ test('definitions and options for the host part are refused, but those of the te
     ['set_source_files_properties(a.cpp PROPERTIES COMPILE_DEFINITIONS WRONG)', 'WRONG'],
     ['set_property(DIRECTORY PROPERTY COMPILE_DEFINITIONS WRONG)', 'WRONG'],
     ['npu_op_code_gen(SRC a.cpp COMPILE_OPTIONS -g -DWRONG)', '-DWRONG'],
+    ['set_property(TARGET flags PROPERTY INTERFACE_COMPILE_DEFINITIONS WRONG)', 'WRONG'],
+    ['add_compile_options(-Wp,-DWRONG)', '-Wp,-DWRONG'],
+    ['add_compile_options(-std=c++20)', '-std=c++20'],
+    ['add_link_options(-Wl,--wrap=f)', '-Wl,--wrap=f'],
+    ['target_link_options(cust_optiling PRIVATE -s -Wl,--wrap=f)', '-Wl,--wrap=f'],
+    ['target_link_libraries(cust_optiling PRIVATE register -Wl,--wrap=f)', '-Wl,--wrap=f'],
+    ['link_libraries(-Wl,--wrap=f)', '-Wl,--wrap=f'],
+    ['set(CMAKE_SHARED_LINKER_FLAGS "-Wl,--wrap=f")', '-Wl,--wrap=f'],
+    ['set_target_properties(cust_optiling PROPERTIES OUTPUT_NAME x LINK_FLAGS -Wl,--wrap=f)', '-Wl,--wrap=f'],
   ] as const)
     expect(() => plain(text)).toThrow(`CMakeLists.txt:1: ${given} is not given to the host part here`)
   for (const text of [
@@ -137,11 +156,76 @@ test('definitions and options for the host part are refused, but those of the te
     'target_compile_options(intf_pub INTERFACE $<IF:$<VERSION_GREATER:${CMAKE_C_COMPILER_VERSION},4.8.5>,-fstack-protector-strong,-fstack-protector-all>)',
     'add_compile_options($<$<COMPILE_LANGUAGE:ASC>:--npu-arch=dav-2201>)',
     'set_source_files_properties(${srcs} PROPERTIES GENERATED TRUE)',
+    'set(F -Wall)\nadd_compile_options(${F})',
+    'set_target_properties(cust_optiling PROPERTIES COMPILE_FLAGS -Wall OUTPUT_NAME cust_opmaster_rt2.0)',
+    'target_link_options(intf_pub INTERFACE $<$<CONFIG:Release>:-s> -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)',
+    'target_link_libraries(cust_optiling PRIVATE intf_pub -Wl,--whole-archive rt2_registry -Wl,--no-whole-archive)',
+    'set(CMAKE_SHARED_LINKER_FLAGS "${CMAKE_SHARED_LINKER_FLAGS} -z relro -z now -s")',
+    'target_link_options(tests PRIVATE -Wl,--wrap=f)',
   ])
     expect(() => plain(text)).not.toThrow()
   const included = otherFilesOf(new Map([['/c/cmake/more.cmake', 'add_definitions(-DWRONG)']]))
   expect(() => plain('include(../cmake/more.cmake)', included)).toThrow('more.cmake:1: -DWRONG is not given')
   expect(() => plain('', included)).not.toThrow()
+})
+
+test('what has a host part be compiled otherwise is refused', () => {
+  for (const [text, given] of [
+    ['target_precompile_headers(cust_optiling PRIVATE first.h)', 'target_precompile_headers'],
+    ['set_target_properties(cust_optiling PROPERTIES PRECOMPILE_HEADERS first.h)', 'PRECOMPILE_HEADERS first.h'],
+    ['set_source_files_properties(a.cpp PROPERTIES HEADER_FILE_ONLY TRUE)', 'HEADER_FILE_ONLY TRUE'],
+    ['set_property(TARGET cust_optiling APPEND PROPERTY SOURCES b.cpp)', 'SOURCES b.cpp'],
+    ['set_property(SOURCE a.cpp PROPERTY LANGUAGE NONE)', 'LANGUAGE NONE'],
+    ['set_property(GLOBAL PROPERTY RULE_LAUNCH_COMPILE own.sh)', 'RULE_LAUNCH_COMPILE own.sh'],
+    ['set(CMAKE_CXX_COMPILER_LAUNCHER own.sh)', 'CMAKE_CXX_COMPILER_LAUNCHER own.sh'],
+    ['set(CMAKE_BUILD_TYPE Debug CACHE STRING "")', 'CMAKE_BUILD_TYPE Debug'],
+    ['set(CMAKE_CXX_STANDARD 20)', 'CMAKE_CXX_STANDARD 20'],
+    ['set(ASCEND_COMPUTE_UNIT ascend310p)', 'ASCEND_COMPUTE_UNIT ascend310p'],
+    ['set(ENV{CXXFLAGS} -DX)', 'CXXFLAGS -DX'],
+    ['cmake_language(EVAL CODE "add_definitions(-DX)")', 'cmake_language'],
+  ] as const)
+    expect(() => plain(text)).toThrow(`CMakeLists.txt:1: ${given} is not followed here: leave it out`)
+  const cache = 'find_program(CCACHE ccache)\nset(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")'
+  for (const text of [
+    cache,
+    'if(NOT CMAKE_BUILD_TYPE)\nset(CMAKE_BUILD_TYPE "Release" CACHE STRING "x" FORCE)\nendif()',
+    'set(CMAKE_CXX_STANDARD 17)\nset(CMAKE_CXX_STANDARD_REQUIRED ON)',
+    'set(CMAKE_CXX_COMPILER ${CMAKE_CROSS_PLATFORM_COMPILER})',
+    'set(ASCEND_COMPUTE_UNIT ascend910b ascend950)',
+  ])
+    expect(() => plain(text)).not.toThrow()
+  expect(() => plain(cache.replace('\n', '\nset(CCACHE own.sh)\n'))).toThrow('${CCACHE} is not followed here')
+  expect(() => plain(cache.replace('\n', '\nstring(APPEND CCACHE " own.sh")\n'))).toThrow('is not followed here')
+})
+
+test('libraries of the candidate are not linked to the host part', () => {
+  for (const text of [
+    'add_library(more OBJECT a.cpp)\ntarget_link_libraries(cust_optiling PRIVATE more)',
+    'add_library(more STATIC a.cpp)\nadd_library(other ALIAS more)\ntarget_link_libraries(intf_pub INTERFACE other)',
+    'add_library(more OBJECT a.cpp)\nlink_libraries(more)',
+    'add_library(more OBJECT a.cpp)\nstring(APPEND L mo re)\ntarget_link_libraries(cust_optiling PRIVATE ${L})',
+  ])
+    expect(() => plain(text)).toThrow('the library more is not linked to the host part here')
+  for (const text of [
+    'add_library(more OBJECT a.cpp)\nadd_executable(optiling_tests t.cpp)\ntarget_link_libraries(optiling_tests more)',
+    'add_library(flags INTERFACE)\ntarget_link_libraries(cust_optiling PRIVATE flags register ${ASCEND_LIBS})',
+  ])
+    expect(() => plain(text)).not.toThrow()
+})
+
+const sub = (text: string) => () =>
+  plain('add_subdirectory(sub)', otherFilesOf(new Map([['/c/op_host/sub/CMakeLists.txt', text]])))
+const kernel = (text: string) => () => requirePlainHost(projectOf('', text))
+
+test('a list of another folder says something of the host part where it names its library', () => {
+  expect(sub('add_compile_definitions(UT_TEST)\ntarget_include_directories(tests PRIVATE ${X})')).not.toThrow()
+  for (const text of [
+    'target_compile_definitions(cust_optiling PRIVATE WRONG)',
+    'set(CMAKE_CXX_FLAGS "-DWRONG" PARENT_SCOPE)',
+  ])
+    expect(sub(text)).toThrow('WRONG is not given to the host part here')
+  expect(kernel('add_definitions(-DX)\ntarget_compile_options(${t} PRIVATE -DX)')).not.toThrow()
+  expect(kernel('target_compile_definitions(cust_optiling PRIVATE WRONG)')).toThrow('WRONG is not given')
 })
 
 const withHeaders = (text: string): Project => ({
@@ -156,6 +240,7 @@ test('folders of the candidate with headers that are not searched here are refus
     'set_property(TARGET x PROPERTY INCLUDE_DIRECTORIES inc)',
     'set(F ${CMAKE_CURRENT_SOURCE_DIR}/inc)\ninclude_directories(${F})',
     'if(X)\nset(F inc)\nendif()\ninclude_directories(${F})',
+    'set_property(TARGET x PROPERTY INTERFACE_INCLUDE_DIRECTORIES ${CMAKE_CURRENT_SOURCE_DIR}/inc)',
     'foreach(F src inc)\ninclude_directories(${F})\nendforeach()',
     'include_directories(${opp_SOURCE_DIR}/x)',
     'include_directories($<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/inc>)',
@@ -167,6 +252,18 @@ test('folders of the candidate with headers that are not searched here are refus
     'if(FALSE)\ninclude_directories(inc)\nendif()',
   ])
     expect(() => requirePlainHost(withHeaders(text))).not.toThrow()
+})
+
+const named = (name: string) => () =>
+  requirePlainHost({
+    ...projectOf('target_include_directories(cust_optiling PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})'),
+    beside: [`/c/op_host/${name}`],
+  })
+
+test('headers of a folder that is searched first are none of the system', () => {
+  for (const name of ['time.h', 'climits', 'sys/types.h'])
+    expect(named(name)).toThrow(`op_host/${name} takes the place of a header of the system: give it another name`)
+  for (const name of ['tiling.h', 'inc/time.h', 'README.md']) expect(named(name)).not.toThrow()
 })
 
 test('reading lists takes a time that grows with their length alone', () => {

@@ -595,7 +595,7 @@ function settingsOf({ name, words }: Given): [string, string][] {
     return variable !== first || /^(?:CMAKE|ASCEND)_/.test(first) ? [[variable, valueIn(values)]] : []
   }
   if (name === 'target_compile_features' && isOfHostPart(words))
-    return values.flatMap((word) => (/^cxx_std_/.test(word) ? [['CMAKE_CXX_STANDARD', word.slice(8)]] : []))
+    return values.flatMap((word) => (word.startsWith('cxx_std_') ? [['CMAKE_CXX_STANDARD', word.slice(8)]] : []))
   if (!propertySetters.test(name)) return []
   const at = words.findIndex((word) => word === 'PROPERTY' || word === 'PROPERTIES')
   const [property = '', ...rest] = words.slice(at + 1)
@@ -688,7 +688,7 @@ const isPlainForHost = (word: string): boolean =>
 const isForOthers = (word: string): boolean => /^\$<\$<COMPILE_LANGUAGE:(?!CXX|C>)\w+>:[^<>]*>?$/.test(word)
 
 /** What is linked with all targets, and a library that is not told: no target has such a name. */
-const [ofAll, any] = ['<all>', '<any>']
+const [ofAll, any] = ['', '*']
 
 /** Which targets a project links with which, and which of them have sources. */
 class Links {

@@ -447,7 +447,7 @@ test('macros may have parameters, and are taken back', () => {
 
 test('a file that is made while CMake runs gives no options, and is no source', () => {
   const known = ['/c/op_kernel/cmake/own.cmake', '/c/op_kernel/CMakeLists.txt', '/c/op_host/CMakeLists.txt']
-  const others = new OtherFiles([], new Map(), { known, made: ['by_module.cmake'] })
+  const others = new OtherFiles([], new Map(), { known, made: ['by_module.cmake'], unread: ['options.txt', 'options'] })
   const near = { folder: '/c/op_kernel', top: '/c', others }
   const reading =
     (text: string, far = '') =>
