@@ -172,16 +172,16 @@ test('definitions and options for the host part are refused, but those of the te
 test('what has a host part be compiled otherwise is refused', () => {
   for (const [text, given] of [
     ['target_precompile_headers(cust_optiling PRIVATE first.h)', 'target_precompile_headers'],
-    ['set_target_properties(cust_optiling PROPERTIES PRECOMPILE_HEADERS first.h)', 'PRECOMPILE_HEADERS first.h'],
-    ['set_source_files_properties(a.cpp PROPERTIES HEADER_FILE_ONLY TRUE)', 'HEADER_FILE_ONLY TRUE'],
-    ['set_property(TARGET cust_optiling APPEND PROPERTY SOURCES b.cpp)', 'SOURCES b.cpp'],
-    ['set_property(SOURCE a.cpp PROPERTY LANGUAGE NONE)', 'LANGUAGE NONE'],
-    ['set_property(GLOBAL PROPERTY RULE_LAUNCH_COMPILE own.sh)', 'RULE_LAUNCH_COMPILE own.sh'],
-    ['set(CMAKE_CXX_COMPILER_LAUNCHER own.sh)', 'CMAKE_CXX_COMPILER_LAUNCHER own.sh'],
-    ['set(CMAKE_BUILD_TYPE Debug CACHE STRING "")', 'CMAKE_BUILD_TYPE Debug'],
-    ['set(CMAKE_CXX_STANDARD 20)', 'CMAKE_CXX_STANDARD 20'],
-    ['set(ASCEND_COMPUTE_UNIT ascend310p)', 'ASCEND_COMPUTE_UNIT ascend310p'],
-    ['set(ENV{CXXFLAGS} -DX)', 'CXXFLAGS -DX'],
+    ['set_target_properties(cust_optiling PROPERTIES PRECOMPILE_HEADERS first.h)', 'PRECOMPILE_HEADERS'],
+    ['set_source_files_properties(a.cpp PROPERTIES HEADER_FILE_ONLY TRUE)', 'HEADER_FILE_ONLY'],
+    ['set_property(TARGET cust_optiling APPEND PROPERTY SOURCES b.cpp)', 'SOURCES'],
+    ['set_property(SOURCE a.cpp PROPERTY LANGUAGE NONE)', 'LANGUAGE'],
+    ['set_property(GLOBAL PROPERTY RULE_LAUNCH_COMPILE own.sh)', 'RULE_LAUNCH_COMPILE'],
+    ['set(CMAKE_CXX_COMPILER_LAUNCHER own.sh)', 'CMAKE_CXX_COMPILER_LAUNCHER'],
+    ['set(CMAKE_BUILD_TYPE Debug CACHE STRING "")', 'CMAKE_BUILD_TYPE'],
+    ['set(CMAKE_CXX_STANDARD 20)', 'CMAKE_CXX_STANDARD'],
+    ['set(ASCEND_COMPUTE_UNIT ascend310p)', 'ASCEND_COMPUTE_UNIT'],
+    ['set(ENV{CXXFLAGS} -DX)', 'CXXFLAGS'],
     ['cmake_language(EVAL CODE "add_definitions(-DX)")', 'cmake_language'],
   ] as const)
     expect(() => plain(text)).toThrow(`CMakeLists.txt:1: ${given} is not followed here: leave it out`)
@@ -194,7 +194,9 @@ test('what has a host part be compiled otherwise is refused', () => {
     'set(ASCEND_COMPUTE_UNIT ascend910b ascend950)',
   ])
     expect(() => plain(text)).not.toThrow()
-  expect(() => plain(cache.replace('\n', '\nset(CCACHE own.sh)\n'))).toThrow('${CCACHE} is not followed here')
+  expect(() => plain(cache.replace('\n', '\nset(CCACHE own.sh)\n'))).toThrow(
+    'CMAKE_CXX_COMPILER_LAUNCHER is not followed here',
+  )
   expect(() => plain(cache.replace('\n', '\nstring(APPEND CCACHE " own.sh")\n'))).toThrow('is not followed here')
 })
 
@@ -216,6 +218,17 @@ test('libraries of the candidate are not linked to the host part', () => {
 const sub = (text: string) => () =>
   plain('add_subdirectory(sub)', otherFilesOf(new Map([['/c/op_host/sub/CMakeLists.txt', text]])))
 const kernel = (text: string) => () => requirePlainHost(projectOf('', text))
+
+test('files of CMake that nothing has read say nothing', () => {
+  const built = otherFilesOf(
+    new Map([
+      ['/c/build_out/cmake_clean.cmake', 'include(x/clean_${lang}.cmake OPTIONAL)'],
+      ['/c/build_out/CMakeCXXCompiler.cmake', 'set(CMAKE_CXX_COMPILER_ID "GNU")'],
+    ]),
+  )
+  expect(() => plain('add_subdirectory(sub)', built)).not.toThrow()
+  expect(() => plain('include(../build_out/cmake_clean.cmake)', built)).toThrow('GNU is not given')
+})
 
 test('a list of another folder says something of the host part where it names its library', () => {
   expect(sub('add_compile_definitions(UT_TEST)\ntarget_include_directories(tests PRIVATE ${X})')).not.toThrow()

@@ -124,7 +124,7 @@ function reachedBy({ lists, others }: Pick<Project, 'lists' | 'others'>): Reache
     if (isUntold(name) || others.links.has(name)) reached[kind] = undefined
     else reached[kind]?.add(name)
   }
-  for (const text of [...lists.map((list) => list.text), ...others.allTexts.values()])
+  const take = (text: string): void => {
     for (const { name, words } of commandsOf(text)) {
       const [first = ''] = words.map((word) => word.text)
       if (name === 'include') for (const module of includedModules(first)) add('modules', module)
@@ -132,8 +132,21 @@ function reachedBy({ lists, others }: Pick<Project, 'lists' | 'others'>): Reache
       else if (name === 'add_subdirectory') add('folders', basename(first))
       else if (name === 'subdirs') for (const word of words) add('folders', basename(word.text))
     }
+  }
+  const left = new Map(others.allTexts)
+  let texts = lists.map(({ text }) => text)
+  for (let turn = 0; texts.length > 0; turn++) {
+    if (turn > mostTurns) return { modules: undefined, folders: undefined }
+    for (const text of texts) take(text)
+    const more = [...left].filter(([path]) => isReached(reached, path))
+    for (const [path] of more) left.delete(path)
+    texts = more.map(([, text]) => text)
+  }
   return reached
 }
+
+/** Nobody's files of CMake read each other in a longer row. */
+const mostTurns = 20
 
 function isReached({ modules, folders }: Reached, path: string): boolean {
   if (basename(path) === 'CMakeLists.txt') return folders?.has(basename(dirname(path))) ?? true
@@ -573,10 +586,7 @@ function problemOf(given: Given): string | undefined {
   if (name === 'cmake_language' || (name === 'target_precompile_headers' && isOfHostPart(words)))
     return `${name} is not followed here: leave it out`
   const changed = settingsOf(given).find(([setting, value]) => isChange(setting, value, given))
-  if (changed !== undefined) {
-    const [setting, value] = changed
-    return `${setting.slice(0, 200)} ${value.slice(0, 200)} is not followed here: leave it out`
-  }
+  if (changed !== undefined) return `${changed[0].slice(0, 200)} is not followed here: leave it out`
   const separate = words.flatMap((word) => (isForOthers(word) ? [] : wordsIn(word)))
   const ofProperties = settingsOf(given)
     .filter(([setting]) => name !== 'set' && anyOptionProperty.test(setting))
