@@ -20,7 +20,9 @@ import { addedFolders, leavingMacros, projectsOf, requirePlainCommands, textsOf 
 import { settingsAround } from './cmake-settings.ts'
 import {
   isOtherSource,
+  isReached,
   namesSources,
+  reachedBy,
   readNamedSources,
   requirePlainHost,
   type NamedSources,
@@ -149,11 +151,20 @@ function otherFiles(root: string, lists: readonly { path: string; text: string }
         if (/\binclude[ \t]*\(/i.test(more)) texts.push(more)
       }
     }
+  const unread = entries.filter(({ name, kind }) => {
+    const path = join(root, name)
+    return kind !== 'folder' && !found.has(path) && !read.has(path)
+  })
+  const links = entries.filter(({ kind }) => kind === 'link').map(({ name }) => basename(name))
+  const allTexts = new Map([...found].flatMap(([path, text]) => (text === undefined ? [] : [[path, text] as const])))
+  const reached = reachedBy({
+    lists: lists.map(({ path, text }) => ({ folder: dirname(path), text })),
+    others: { allTexts, links: new Set(links) },
+  })
   return otherFilesOf(found, [...read], {
-    unread: entries
-      .filter(({ name, kind }) => kind !== 'folder' && !found.has(join(root, name)) && !read.has(join(root, name)))
-      .map(({ name }) => basename(name)),
-    links: entries.filter(({ kind }) => kind === 'link').map(({ name }) => basename(name)),
+    unread: unread.map(({ name }) => basename(name)),
+    links,
+    isReached: (path) => isReached(reached, path),
   })
 }
 

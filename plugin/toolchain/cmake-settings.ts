@@ -48,9 +48,10 @@ const limited: readonly (readonly [RegExp, (value: string) => boolean])[] = [
   [/^CMAKE_BUILD_TYPE$/, (value) => /^(?:Release|RelWithDebInfo|MinSizeRel)$/i.test(value)],
   [/^CMAKE_CXX_STANDARD$/, (value) => /^(?:11|14|17)$/.test(value)],
   [
-    /^(?:CC|CXX|CMAKE_(?:C|CXX|CROSS_PLATFORM)_COMPILER)$/,
+    /^(?:CC|CXX|CMAKE_(?:C|CXX)_COMPILER)$/,
     (value) => /^(?:\/usr\/(?:local\/)?bin\/)?(?:[\w.]+-)*(?:cc|gcc|c\+\+|g\+\+)(?:-\d+)?$/.test(value),
   ],
+  [/^CMAKE_CROSS_PLATFORM_COMPILER$/, (value) => /^(?:(?:\/[\w.+-]+)+|[\w.+-]+)$/.test(value)],
   [/^(?:CMAKE_\w+_LAUNCHER|RULE_LAUNCH_\w+)$/, (value) => /^(?:\/usr\/bin\/)?s?ccache$/.test(value)],
   // for others alone it makes no kernel for the device
   [

@@ -6,6 +6,7 @@ import { changesBuild, commandsOf, settingsAround, type Settings } from './cmake
 import { CMakeBlocks, CMakeValues, isUntold, type Told } from './cmake-values.ts'
 import { cmakeCommands, CMakeError, type CMakeCommand } from './cmake.ts'
 import {
+  beginsOptions,
   includedModules,
   isHarmlessCommand,
   isOfVendor,
@@ -13,6 +14,7 @@ import {
   packageModules,
   type OtherFiles,
 } from './compile-options.ts'
+import { isWriter } from './cmake-writes.ts'
 import { isWithoutInfluence } from './option-words.ts'
 
 /** A project whose files of CMake say what it is built from: real, absolute paths. */
@@ -49,6 +51,8 @@ interface Naming {
   elsewhere: () => Settings
   /** macros by which it may be left */
   leaving: ReadonlySet<string>
+  /** is a source made by the vendor's build? */
+  isGenerated: (word: string) => boolean
 }
 
 /** What the reading of one list needs. */
@@ -57,6 +61,7 @@ interface Reading {
   folder: string
   values: CMakeValues
   found: Found
+  isGenerated: Naming['isGenerated']
 }
 
 interface Found {
@@ -83,12 +88,13 @@ export function readNamedSources(project: Project): NamedSources {
   const texts = naming.length === 0 ? new Map<string, string>() : textsOf(project)
   const added = addedFolders(project, texts)
   const [leaving, around] = [leavingMacros(texts.values()), settingsAround(texts, project.presets)]
+  const isGenerated = leavesGenerated(texts, project.presets) ? isFallback : () => false
   for (const { folder, text } of naming) {
     const isAdded = added.has(folder)
     try {
       const elsewhere = () => around(join(folder, 'CMakeLists.txt'))
       const own = isAdded ? found : nothingFound()
-      readList(project, { folder, text, elsewhere, leaving }, own)
+      readList(project, { folder, text, elsewhere, leaving, isGenerated }, own)
       if (!isAdded && (own.tiling ?? own.definitions ?? own.base ?? [...own.kernels][0]) !== undefined)
         throw refusal(
           `${relative(project.root, folder)}/CMakeLists.txt: whether it names sources cannot be told: ${notAdded(folder)}`,
@@ -118,7 +124,7 @@ interface Reached {
 }
 
 /** Which of the other files the lists may have CMake read, one by another as well. */
-function reachedBy({ lists, others }: Pick<Project, 'lists' | 'others'>): Reached {
+export function reachedBy({ lists, others }: Pick<Project, 'lists' | 'others'>): Reached {
   const reached: Reached = { modules: new Set(), folders: new Set() }
   const add = (kind: keyof Reached, name: string): void => {
     if (isUntold(name) || others.links.has(name)) reached[kind] = undefined
@@ -148,7 +154,7 @@ function reachedBy({ lists, others }: Pick<Project, 'lists' | 'others'>): Reache
 /** Nobody's files of CMake read each other in a longer row. */
 const mostTurns = 20
 
-function isReached({ modules, folders }: Reached, path: string): boolean {
+export function isReached({ modules, folders }: Reached, path: string): boolean {
   if (basename(path) === 'CMakeLists.txt') return folders?.has(basename(dirname(path))) ?? true
   return modules?.has(basename(path, '.cmake')) ?? true
 }
@@ -166,6 +172,23 @@ function listsBelow(project: Project): Project['lists'] {
 }
 
 const refusal = (message: string): BuildError => new BuildError(simpleFailure('host', message))
+
+/** What the vendor's build makes of definitions, for the library of the host part: no tiling function follows from it. */
+const isFallback = (word: string): boolean => /^\$\{ASCEND_AUTOGEN_PATH\}\/fallback_[\w*]*\.cpp$/.test(word)
+
+/** Do files of CMake leave the folder of what the vendor's build makes where it is, and what lies there as it is? */
+function leavesGenerated(texts: ReadonlyMap<string, string>, presets: Iterable<string> = []): boolean {
+  const isLeft = ({ name, words: written }: CMakeCommand): boolean => {
+    const words = written.map(({ text }) => text)
+    if (isWriter(name, words) && !beginsOptions(name, words))
+      return !words.some((word) => /auto_?gen|fallback/i.test(word))
+    if (!words.includes('ASCEND_AUTOGEN_PATH')) return true
+    return name === 'set' && /^\$\{CMAKE_BINARY_DIR\}\/\w+$/.test(words[1] ?? '')
+  }
+  return (
+    ![...presets].includes('ASCEND_AUTOGEN_PATH') && [...texts.values()].every((text) => commandsOf(text).every(isLeft))
+  )
+}
 
 function kernelOf({ operator, kernelDir, root }: Project, { kernels, base = kernelDir }: Found): string | undefined {
   const [named, ...more] = kernels
@@ -213,7 +236,7 @@ const valuesOf = (root: string, folder: string, elsewhere: () => Settings): CMak
     elsewhere,
   )
 
-function readList(project: Project, { folder, text, elsewhere, leaving }: Naming, found: Found): void {
+function readList(project: Project, { folder, text, elsewhere, leaving, isGenerated }: Naming, found: Found): void {
   const values = valuesOf(project.root, folder, elsewhere)
   const blocks = new CMakeBlocks({
     commands: new Set(),
@@ -230,8 +253,9 @@ function readList(project: Project, { folder, text, elsewhere, leaving }: Naming
     )
     const { runs } = blocks
     if (runs === false) continue
-    take({ project, folder, values, found }, command, words, runs)
-    takeVariables({ project, folder, values, found }, name, words, runs)
+    const reading = { project, folder, values, found, isGenerated }
+    take(reading, command, words, runs)
+    takeVariables(reading, name, words, runs)
   }
 }
 
@@ -343,16 +367,17 @@ function argumentsAfter(words: readonly string[], keyword: string): string[] {
 }
 
 function hostSources(
-  { project, folder }: Reading,
+  { project, folder, isGenerated }: Reading,
   command: CMakeCommand,
   runs: Told,
-  words: readonly string[],
+  all: readonly string[],
   before: ReadonlySet<string> = new Set(),
 ): Set<string> {
-  if (runs === undefined) throw untold(command, 'whether it runs')
+  const words = all.filter((word) => !isGenerated(word))
+  const paths = words.map((word) => resolve(folder, word))
+  if (runs === undefined && !paths.every((path) => before.has(path))) throw untold(command, 'whether it runs')
   const lost = words.find((word) => isUntold(word) || word.startsWith('$<'))
   if (lost !== undefined) throw untold(command, lost)
-  const paths = words.map((word) => resolve(folder, word))
   const { line, name } = command
   for (const path of paths) {
     const shown = relative(project.root, path)
@@ -417,14 +442,17 @@ const plainOfHost =
 
 /** What a linker finds, and how it lays that out: no function takes the place of another one by it. */
 const plainOfLinker =
-  /^(?:-s|-shared|-rdynamic|-z|relro|now|noexecstack|defs|-l[\w.+-]+|-Wl,(?:-z,?(?:relro|now|noexecstack|defs)?|-s|--(?:no-)?whole-archive|--(?:no-)?as-needed|--no-undefined|--gc-sections|--(?:start|end)-group|--build-id(?:=\w+)?|--disable-new-dtags|--enable-new-dtags|-rpath(?:-link)?[,=].*|--rpath=.*))$/
+  /^(?:-s|-pie|-shared|-static-lib(?:stdc\+\+|gcc)|-rdynamic|-z|relro|now|noexecstack|defs|-l[\w.+-]+|-Wl,(?:-z,?(?:relro|now|noexecstack|defs)?|-s|--(?:no-)?whole-archive|--(?:no-)?as-needed|--no-undefined|--gc-sections|--(?:start|end)-group|--build-id(?:=\w+)?|--exclude-libs[,=][\w.+]+|--disable-new-dtags|--enable-new-dtags|-rpath(?:-link)?[,=].*|--rpath=.*))$/
 
 const flagsReference = /^\$\{CMAKE_(?:CXX_FLAGS|\w+_LINKER_FLAGS)\w*\}$/
 
 /** A file of CMake that a host part is built by. */
 interface HostFile {
   name: string
+  /** in which it is read */
   folder: string
+  /** in which it lies */
+  own: string
   text: string
   /** of a folder that makes no library of the host part: what it says of all in it is not for that */
   isApart: boolean
@@ -443,12 +471,10 @@ export function requirePlainHost(project: Project): void {
   const folders = headerFolders(project)
   const links = new Links()
   for (const file of files) {
-    const { name: path, folder, text } = file
-    const isList = path === 'CMakeLists.txt'
-    const elsewhere = () => around(join(folder, path))
+    const { name: path, folder, own, text } = file
+    const elsewhere = () => around(join(own, path))
     const values = valuesOf(project.root, folder, elsewhere)
-    // an included file runs in the folder of another one
-    if (!isList) values.take('unset', ['CMAKE_CURRENT_SOURCE_DIR'], undefined)
+    values.enter(own)
     const blocks = new CMakeBlocks({ commands: new Set(), leaving, valueOf: (name) => values.valueOf(name) })
     try {
       for (const { name, words: written, line } of commandsOf(text)) {
@@ -508,21 +534,33 @@ function hostFiles(project: Project): HostFile[] {
   const isOfKernels = (folder: string): boolean => isInside(folder, project.kernelDir)
   const reached = reachedBy({ ...project, lists: project.lists.filter(({ folder }) => !isOfKernels(folder)) })
   const others = [...project.others.allTexts].filter(([path]) => isReached(reached, path))
+  const lists = [...project.lists.map(({ folder }) => folder), ...others.flatMap(([path]) => listFolder(path))]
+  // an included file is read in the folder of the list that includes it
+  const including = lists.filter((folder) => !isOfKernels(folder))
+  if (including.length > mostLists) throw refusal(`more than ${mostLists} CMakeLists.txt are read: leave some out`)
   return [
     ...project.lists.map(({ folder, text }) => ({
       name: 'CMakeLists.txt',
       folder,
+      own: folder,
       text,
       isApart: isOfKernels(folder),
       isOfKernels: isOfKernels(folder),
     })),
-    ...others.map(([path, text]) => {
-      const [name, folder] = [basename(path), dirname(path)]
-      const isList = name === 'CMakeLists.txt'
-      return { name, folder, text, isApart: isList && !namesSources(text), isOfKernels: isList && isOfKernels(folder) }
+    ...others.flatMap(([path, text]) => {
+      const [name, own] = [basename(path), dirname(path)]
+      if (name === 'CMakeLists.txt')
+        return [{ name, folder: own, own, text, isApart: !namesSources(text), isOfKernels: isOfKernels(own) }]
+      const places = /SOURCE_DIR|INCLUDE_DIRECTORIES/i.test(text) ? including : including.slice(0, 1)
+      return places.map((folder) => ({ name, folder, own, text, isApart: false, isOfKernels: false }))
     }),
   ]
 }
+
+/** Nobody's host part is built by more. */
+const mostLists = 100
+
+const listFolder = (path: string): string[] => (basename(path) === 'CMakeLists.txt' ? [dirname(path)] : [])
 
 /** Commands and properties by which a host part finds headers. */
 const anyFolders = /(?:^|_)include_directories$/i
@@ -685,7 +723,7 @@ const wordsIn = (text: string): string[] =>
 
 /** What asks for a configuration, a language or a version in such expressions. */
 const ofExpressions =
-  /^(?:CONFIG|Release|Debug|COMPILE_LANGUAGE|C|CXX|AND|OR|NOT|IF|BOOL|VERSION_(?:GREATER|LESS)(?:_EQUAL)?|TARGET_EXISTS|BUILD_INTERFACE|\d[\d.]*|\$\{CMAKE_\w+\})$/
+  /^(?:CONFIG|Release|Debug|COMPILE_LANGUAGE|C|CXX|AND|OR|NOT|IF|BOOL|VERSION_(?:GREATER|LESS)(?:_EQUAL)?|STREQUAL|TARGET_PROPERTY|TYPE|EXECUTABLE|TARGET_EXISTS|BUILD_INTERFACE|\d[\d.]*|\$\{CMAKE_\w+\})$/
 
 const isPlainForHost = (word: string): boolean =>
   ownMacro.test(word) ||

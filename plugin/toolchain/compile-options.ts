@@ -135,11 +135,17 @@ export class OtherFiles {
 export function otherFilesOf(
   files: ReadonlyMap<string, string | undefined>,
   lists: readonly string[] = [],
-  { unread = [], links = [] }: { unread?: readonly string[]; links?: readonly string[] } = {},
+  {
+    unread = [],
+    links = [],
+    isReached = () => true,
+  }: { unread?: readonly string[]; links?: readonly string[]; isReached?: (path: string) => boolean } = {},
 ): OtherFiles {
   const notRead = new Set(unread)
   const givers = new Map(
-    [...files].filter(([, text]) => text === undefined || givesOptions(text) || includesUnread(text, notRead)),
+    [...files].filter(
+      ([path, text]) => text === undefined || givesOptions(text) || (isReached(path) && includesUnread(text, notRead)),
+    ),
   )
   const parsed = [...withText(files)]
   const readers = new Map(
@@ -181,7 +187,7 @@ const mostTurns = 20
 const isDefinition = (name: string): boolean => name === 'function' || name === 'macro'
 
 /** In projects that the vendor's tool has made: files of options that the build before may have left are begun anew. */
-const beginsOptions = (name: string, words: readonly string[]): boolean =>
+export const beginsOptions = (name: string, words: readonly string[]): boolean =>
   name === 'execute_process' &&
   /^(?:COMMAND (?:rm -rf|touch) \$\{ASCEND_AUTOGEN_PATH\}\/\$\{CUSTOM_(?:COMPILE|OPC)_OPTIONS\} ?)+$/.test(
     words.join(' '),
