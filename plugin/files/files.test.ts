@@ -69,6 +69,10 @@ describe('listing', () => {
     ])
     const skipped = { name: '.hidden', kind: 'folder', odd: false }
     expect(listBelow(folder, { withSkipped: true })).toEqual([skipped, ...listBelow(folder)])
+    expect(listBelow(folder, { belowSkipped: true }).slice(0, 2)).toEqual([
+      skipped,
+      { ...skipped, name: '.hidden/node_modules' },
+    ])
   })
 
   test('marks names that no file of a candidate can have, and looks at nothing below them', () => {

@@ -62,6 +62,25 @@ test('sources are named in lists of folders below as well, and not in files that
   expect(flags('include(../cmake/intf.cmake)')).toBeUndefined()
 })
 
+test('what the build of the vendor makes is no source of the candidate', () => {
+  const made = 'file(GLOB fallback_src ${ASCEND_AUTOGEN_PATH}/fallback_*.cpp)\n'
+  const added = 'if(${fallback_src})\ntarget_sources(cust_optiling PRIVATE ${fallback_src})\nendif()'
+  for (const text of [
+    `${made}npu_op_library(cust_optiling TILING a.cpp \${fallback_src})`,
+    `${made}add_library(cust_optiling SHARED a.cpp)\n${added}`,
+    'add_library(cust_optiling SHARED a.cpp)\nif(X)\nadd_library(cust_optiling_obj OBJECT a.cpp)\nendif()',
+  ]) {
+    expect(hostOf(text)?.tiling).toEqual([a])
+    expect(hostOf(`set(ASCEND_AUTOGEN_PATH \${CMAKE_BINARY_DIR}/autogen)\n${text}`)?.tiling).toEqual([a])
+  }
+  const named = `${made}npu_op_library(cust_optiling TILING a.cpp \${fallback_src})`
+  for (const text of [
+    `${named}\nset(ASCEND_AUTOGEN_PATH \${CMAKE_CURRENT_SOURCE_DIR})`,
+    `${named}\nfile(WRITE \${CMAKE_BINARY_DIR}/autogen/fallback_a.cpp "")`,
+  ])
+    expect(() => hostOf(text)).toThrow('fallback_*.cpp of npu_op_library cannot be told')
+})
+
 test('a library whose name is put together may be that of the host part', () => {
   const named = 'target_sources(${N} PRIVATE sub/b.cpp)'
   const own = 'add_library(cust_optiling SHARED a.cpp)\n'
@@ -272,6 +291,21 @@ const named = (name: string) => () =>
     ...projectOf('target_include_directories(cust_optiling PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})'),
     beside: [`/c/op_host/${name}`],
   })
+
+const included = (folder: string) => () =>
+  requirePlainHost({
+    ...withHeaders('include(../cmake/intf.cmake)'),
+    others: otherFilesOf(
+      new Map([['/c/cmake/intf.cmake', `target_include_directories(intf_pub INTERFACE ${folder})`]]),
+    ),
+  })
+
+test('an included file searches folders of the list that includes it', () => {
+  for (const folder of ['${CMAKE_CURRENT_SOURCE_DIR}/inc', '${CMAKE_CURRENT_LIST_DIR}/../op_host/inc'])
+    expect(included(folder)).toThrow('headers in op_host/inc are not looked for here')
+  for (const folder of ['${CMAKE_CURRENT_SOURCE_DIR}/../op_kernel', '${CMAKE_CURRENT_LIST_DIR}/inc'])
+    expect(included(folder)).not.toThrow()
+})
 
 test('headers of a folder that is searched first are none of the system', () => {
   for (const name of ['time.h', 'climits', 'sys/types.h'])

@@ -88,7 +88,10 @@ export function readNamedSources(project: Project): NamedSources {
   const texts = naming.length === 0 ? new Map<string, string>() : textsOf(project)
   const added = addedFolders(project, texts)
   const [leaving, around] = [leavingMacros(texts.values()), settingsAround(texts, project.presets)]
-  const isGenerated = leavesGenerated(texts, project.presets) ? isFallback : () => false
+  const isLeft =
+    ![...(project.presets ?? [])].includes('ASCEND_AUTOGEN_PATH') &&
+    [...texts.values()].every((text) => commandsOf(text).every(leavesGenerated))
+  const isGenerated = (word: string): boolean => isLeft && isFallback(word)
   for (const { folder, text } of naming) {
     const isAdded = added.has(folder)
     try {
@@ -174,20 +177,17 @@ function listsBelow(project: Project): Project['lists'] {
 const refusal = (message: string): BuildError => new BuildError(simpleFailure('host', message))
 
 /** What the vendor's build makes of definitions, for the library of the host part: no tiling function follows from it. */
-const isFallback = (word: string): boolean => /^\$\{ASCEND_AUTOGEN_PATH\}\/fallback_[\w*]*\.cpp$/.test(word)
+const isFallback = (word: string): boolean =>
+  /^\$\{(?:ASCEND_AUTOGEN_PATH\}|CMAKE_BINARY_DIR\}\/\w+)\/fallback_[\w*]*\.cpp$/.test(word)
 
-/** Do files of CMake leave the folder of what the vendor's build makes where it is, and what lies there as it is? */
-function leavesGenerated(texts: ReadonlyMap<string, string>, presets: Iterable<string> = []): boolean {
-  const isLeft = ({ name, words: written }: CMakeCommand): boolean => {
-    const words = written.map(({ text }) => text)
-    if (isWriter(name, words) && !beginsOptions(name, words))
-      return !words.some((word) => /auto_?gen|fallback/i.test(word))
-    if (!words.includes('ASCEND_AUTOGEN_PATH')) return true
-    return name === 'set' && /^\$\{CMAKE_BINARY_DIR\}\/\w+$/.test(words[1] ?? '')
-  }
-  return (
-    ![...presets].includes('ASCEND_AUTOGEN_PATH') && [...texts.values()].every((text) => commandsOf(text).every(isLeft))
-  )
+/** Does a command leave the folder of what the vendor's build makes where it is, and what lies there as it is? */
+function leavesGenerated({ name, words: written }: CMakeCommand): boolean {
+  const words = written.map(({ text }) => text)
+  if (isWriter(name, words) && !beginsOptions(name, words))
+    return !words.some((word) => /auto_?gen|fallback/i.test(word))
+  if (words.includes('CMAKE_BINARY_DIR')) return false
+  if (!words.includes('ASCEND_AUTOGEN_PATH')) return true
+  return name === 'set' && /^\$\{CMAKE_BINARY_DIR\}\/\w+$/.test(words[1] ?? '')
 }
 
 function kernelOf({ operator, kernelDir, root }: Project, { kernels, base = kernelDir }: Found): string | undefined {
