@@ -55,6 +55,7 @@ struct QueueFlag {
   uint32_t token;  // where it has no id
   bool isSet = false;
   int8_t id = noEventId;
+  HardEvent event = HardEvent::MAX;  // that it was set for
 };
 
 struct Buffer {

@@ -288,7 +288,7 @@ void followToken(Pipe pipe, uint32_t token);
 // What a queue sets and waits for; `drop`: nothing waits for it any more.
 void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
 void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
-void dropQueueFlag(EventPipes pipes, QueueFlag& flag);
+void dropQueueFlag(QueueFlag& flag);
 // The flags M_MTE1 of the first ids are those of the TPipe on cube cores, which waits for them at its end.
 constexpr int32_t flagsOfPipe = 3;
 void waitForFlagOfPipe(int32_t id);

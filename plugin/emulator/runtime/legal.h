@@ -87,6 +87,8 @@ inline constexpr auto lastOf<AscendC::TPosition> = AscendC::TPosition::C2PIPE2LO
 template <>
 inline constexpr auto lastOf<AscendC::HardEvent> = AscendC::HardEvent::FIX_FIX;
 template <>
+inline constexpr auto lastOf<HandOver> = HandOver::Copied;
+template <>
 inline constexpr auto lastOf<AscendC::RoundMode> = AscendC::RoundMode::CAST_ODD;
 template <>
 inline constexpr auto lastOf<AscendC::CMPMODE> = AscendC::CMPMODE::NE;

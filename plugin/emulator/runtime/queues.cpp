@@ -21,9 +21,8 @@ Queue& queueAt(BufferHandle handle, const char* instruction) {
 
 void dropFlags(Buffer& buffer) {
   if (buffer.queue == 0) return;
-  const Queue& queue = core->queues[buffer.queue];
-  dropQueueFlag(queue.ready, buffer.ready);
-  dropQueueFlag(queue.reuse, buffer.reuse);
+  dropQueueFlag(buffer.ready);
+  dropQueueFlag(buffer.reuse);
 }
 
 namespace {
@@ -69,16 +68,27 @@ void requireEventId(const Queue& queue) {
         "free tensors before allocating more, or take memory that no pipe waits for from a TBuf"});
 }
 
+EventPipes pipesOf(HandOver handOver, const Queue& queue) {
+  switch (handOver) {
+    case HandOver::Loaded: return {Pipe::MTE2, Pipe::V};
+    case HandOver::Computed: return {Pipe::V, Pipe::MTE3};
+    case HandOver::Copied: return {Pipe::MTE2, Pipe::MTE3};
+    case HandOver::OfQueue: break;
+  }
+  return queue.ready;
+}
+
 }  // namespace
 
-LocalBuffer allocTensor(BufferHandle handle) {
+LocalBuffer allocTensor(BufferHandle handle, bool firstOnly) {
   Queue& queue = queueAt(handle, "AllocTensor");
-  for (uint16_t i = 0; i < queue.number; ++i) {
-    uint16_t slot = static_cast<uint16_t>((queue.next + i) % queue.number);
+  const uint16_t number = firstOnly ? 1 : queue.number;
+  for (uint16_t i = 0; i < number; ++i) {
+    uint16_t slot = static_cast<uint16_t>((queue.next + i) % number);
     Buffer& buffer = core->buffers[queue.first + slot];
     if (buffer.state != BufferState::Free) continue;
     requireEventId(queue);
-    queue.next = static_cast<uint16_t>((slot + 1) % queue.number);
+    queue.next = static_cast<uint16_t>((slot + 1) % number);
     buffer.state = BufferState::Allocated;
     buffer.where = core->place;
     if (buffer.reuse.isSet) waitForQueueFlag("AllocTensor", queue.reuse, buffer.reuse);
@@ -86,11 +96,12 @@ LocalBuffer allocTensor(BufferHandle handle) {
     return localOf(static_cast<uint16_t>(queue.first + slot));
   }
   trap({Check::QueueExhausted, "AllocTensor",
-        text("all %u buffers of the %s queue are in use: the core waits for ever", queue.number, nameOf(queue.src)),
-        "free tensors before allocating more, or give InitBuffer a larger number"});
+        text("all %u buffers of the %s queue are in use: the core waits for ever", number, nameOf(queue.src)),
+        firstOnly ? "free tensors before allocating more, or leave bufferNumber out of the TQueConfig"
+                  : "free tensors before allocating more, or give InitBuffer a larger number"});
 }
 
-void enqueTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
+void enqueTensor(BufferHandle handle, uint16_t index, const uint8_t* address, HandOver handOver) {
   Queue& queue = queueAt(handle, "EnQue");
   index = bufferIndex(queue, index, address, "EnQue");
   Buffer& buffer = core->buffers[index];
@@ -110,10 +121,10 @@ void enqueTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
   buffer.state = BufferState::Queued;
   buffer.where = core->place;
   queue.line.push_back(index);
-  setQueueFlag("EnQue", queue.ready, buffer.ready);
+  setQueueFlag("EnQue", pipesOf(handOver, queue), buffer.ready);
 }
 
-LocalBuffer dequeTensor(BufferHandle handle) {
+LocalBuffer dequeTensor(BufferHandle handle, HandOver handOver) {
   Queue& queue = queueAt(handle, "DeQue");
   if (queue.line.empty()) {
     trap({Check::QueueEmpty, "DeQue", text("the %s queue is empty: the core waits for ever", nameOf(queue.src)),
@@ -124,7 +135,7 @@ LocalBuffer dequeTensor(BufferHandle handle) {
   Buffer& buffer = core->buffers[index];
   buffer.state = BufferState::Taken;
   buffer.where = core->place;
-  waitForQueueFlag("DeQue", queue.ready, buffer.ready);
+  waitForQueueFlag("DeQue", pipesOf(handOver, queue), buffer.ready);
   return localOf(index);
 }
 

@@ -175,6 +175,7 @@ void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
   const HardEvent event = eventOf(pipes);
   flag.isSet = true;
   flag.id = noEventId;
+  flag.event = event;
   // within one pipe it is a barrier
   if (event == HardEvent::MAX || pipes.from == pipes.to) return setToken(pipes.from, flag.token, tokenCycles);
   flag.id = firstFreeId(event);
@@ -183,20 +184,21 @@ void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
   setToken(pipes.from, tokenOfSet(instruction, event, flag.id), tokenCycles);
 }
 
+// Where it waits for another event than was set, it waits for that one's flag of the same id: whoever has set it.
 void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
   const HardEvent event = eventOf(pipes);
-  const uint32_t token = flag.id == noEventId ? flag.token : tokenOfWait(instruction, event, flag.id);
-  waitForToken(pipes.to, token, tokenCycles);
+  const bool isBarrier = flag.id == noEventId && flag.event == event;
+  const int8_t id = flag.id == noEventId ? 0 : flag.id;
+  waitForToken(pipes.to, isBarrier ? flag.token : tokenOfWait(instruction, event, id), tokenCycles);
   if (flag.id != noEventId) giveBack(event, flag.id);
   flag.isSet = false;
   flag.id = noEventId;
 }
 
-void dropQueueFlag(EventPipes pipes, QueueFlag& flag) {
+void dropQueueFlag(QueueFlag& flag) {
   if (flag.id == noEventId) return;
-  const HardEvent event = eventOf(pipes);
-  if (setsOf(event, flag.id) > 0) tokenOfWait("TPipe", event, flag.id);
-  giveBack(event, flag.id);
+  if (setsOf(flag.event, flag.id) > 0) tokenOfWait("TPipe", flag.event, flag.id);
+  giveBack(flag.event, flag.id);
   flag.isSet = false;
   flag.id = noEventId;
 }

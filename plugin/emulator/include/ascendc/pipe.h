@@ -18,6 +18,27 @@ struct TQueConfig {
   bool enableLoopQueue = false;
 };
 
+// With a configuration of one buffer a queue only ever hands out its first, however many InitBuffer makes.
+template <auto mask>
+constexpr bool npu_emu_usesFirstBufferOnly() {
+  if constexpr (std::is_pointer_v<decltype(mask)>) return mask->bufferNumber == 1;
+  else return false;
+}
+
+// Who hands over between positions that EnQue and DeQue name, which may be others than those of their queue.
+template <TPosition from, TPosition to>
+constexpr npu_emu::HandOver npu_emu_handOverBetween() {
+  constexpr auto isAllowed = [](TPosition position) {
+    return position == TPosition::GM || position == TPosition::VECIN || position == TPosition::VECOUT ||
+           position == TPosition::VECCALC;
+  };
+  static_assert(isAllowed(from) && isAllowed(to),
+                "EnQue and DeQue take the positions GM, VECIN, VECOUT and VECCALC only");
+  static_assert(from != TPosition::GM || to != TPosition::GM, "EnQue and DeQue: one of the positions must be local");
+  if (from == TPosition::GM) return npu_emu::HandOver::Loaded;
+  return to == TPosition::GM ? npu_emu::HandOver::Computed : npu_emu::HandOver::Copied;
+}
+
 // api: TQueBind | S | any | documented
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
@@ -30,7 +51,8 @@ class TQueBind {
   template <typename T>
   LocalTensor<T> AllocTensor() {
     // a vector core fills its part of L1 as if it were there
-    return LocalTensor<T>(npu_emu::allocTensor(handle_), dst == TPosition::TSCM ? dst : src);
+    return LocalTensor<T>(npu_emu::allocTensor(handle_, npu_emu_usesFirstBufferOnly<mask>()),
+                          dst == TPosition::TSCM ? dst : src);
   }
   template <typename T>
   void AllocTensor(LocalTensor<T>& tensor) {
@@ -39,35 +61,33 @@ class TQueBind {
 
   template <typename T>
   bool EnQue(const LocalTensor<T>& tensor) {
-    npu_emu::enqueTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
+    npu_emu::enqueTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes(), npu_emu::HandOver::OfQueue);
     return true;
   }
   bool EnQue(TBufHandle buf) {
-    npu_emu::enqueTensor(handle_, 0, buf);
+    npu_emu::enqueTensor(handle_, 0, buf, npu_emu::HandOver::OfQueue);
     return true;
   }
   template <TPosition from, TPosition to, typename T>
   bool EnQue(const LocalTensor<T>& tensor) {
-    return EnQue(tensor);
+    constexpr auto handOver = npu_emu_handOverBetween<from, to>();
+    npu_emu::enqueTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes(), handOver);
+    return true;
   }
 
   template <typename T>
   LocalTensor<T> DeQue() {
-    return LocalTensor<T>(npu_emu::dequeTensor(handle_), dst);
+    return LocalTensor<T>(npu_emu::dequeTensor(handle_, npu_emu::HandOver::OfQueue), dst);
   }
-  TBufHandle DeQue() { return npu_emu::dequeTensor(handle_).address; }
+  TBufHandle DeQue() { return npu_emu::dequeTensor(handle_, npu_emu::HandOver::OfQueue).address; }
   template <typename T>
   void DeQue(LocalTensor<T>& tensor) {
     if constexpr (depth == 0) npu_emu::dequeTensorAt(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
     else tensor = DeQue<T>();
   }
-  // Positions of the caller's own say which pipes the tensor goes between, where those of the queue are others.
   template <TPosition from, TPosition to, typename T>
   LocalTensor<T> DeQue() {
-    const LocalTensor<T> tensor(npu_emu::dequeTensor(handle_), to);
-    if constexpr (from == TPosition::GM && to == TPosition::VECIN && src != from) handOver(HardEvent::MTE2_V);
-    if constexpr (from == TPosition::VECOUT && to == TPosition::GM && src != from) handOver(HardEvent::V_MTE3);
-    return tensor;
+    return LocalTensor<T>(npu_emu::dequeTensor(handle_, npu_emu_handOverBetween<from, to>()), to);
   }
 
   template <typename T>
@@ -103,11 +123,6 @@ class TQueBind {
   friend class TPipe;
   template <TPosition position, uint32_t limit>
   friend class TBufPool;
-  static void handOver(HardEvent event) {
-    const int32_t id = npu_emu::fetchEventId(event);
-    npu_emu::setFlag(event, id);
-    npu_emu::waitFlag(event, id);
-  }
   npu_emu::BufferHandle handle_ = 0;
 };
 

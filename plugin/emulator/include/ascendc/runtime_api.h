@@ -345,9 +345,11 @@ struct LocalBuffer {
 constexpr LocalBuffer neverInitialised = {nullptr, 0, UINT16_MAX};
 BufferHandle initQueue(const void* pipe, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth, uint8_t number,
                        uint32_t bytes);
-LocalBuffer allocTensor(BufferHandle queue);
-void enqueTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
-LocalBuffer dequeTensor(BufferHandle queue);
+LocalBuffer allocTensor(BufferHandle queue, bool firstOnly);
+// Who hands a tensor to whom: those between which the queue lies, MTE2 to V, V to MTE3, or MTE2 to MTE3.
+enum class HandOver : uint8_t { OfQueue, Loaded, Computed, Copied };
+void enqueTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address, HandOver handOver);
+LocalBuffer dequeTensor(BufferHandle queue, HandOver handOver);
 // Takes one tensor out wherever it is in the queue: queues of depth 0.
 void dequeTensorAt(BufferHandle queue, uint16_t buffer, const uint8_t* address);
 void freeTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
