@@ -53,6 +53,16 @@ Memory memoryOfQueue(TPosition src, TPosition dst) {
   return memoryOf(fromOutside ? dst : src);
 }
 
+// Queues of depth 0 have event ids for each of their buffers from the start, and a first AllocTensor waits as later ones do.
+void keepFlags(const Queue& queue) {
+  for (uint16_t i = queue.first; i < queue.first + queue.number; ++i) {
+    Buffer& buffer = core->buffers[i];
+    keepQueueFlag("InitBuffer", queue.ready, buffer.ready);
+    keepQueueFlag("InitBuffer", queue.reuse, buffer.reuse);
+    setQueueFlag("InitBuffer", queue.reuse, buffer.reuse);
+  }
+}
+
 // The first buffer too many on a device of which the host part was told that it has less than there is.
 void reportHardCodedSize(uint32_t bytes, const char* instruction) {
   const uint32_t told = device.request->ubBytes, used = core->used[static_cast<size_t>(Memory::UB)];
@@ -128,8 +138,11 @@ LocalBuffer makeBuffer(TPosition position, uint32_t bytes, const Allotment& allo
 
 BufferHandle initQueue(const void* pipe, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
   checkPipe(pipe, "InitBuffer");
-  return makeQueue(src, dst, depth, number, bytes,
-                   [](Memory memory, uint32_t length) { return allot(memory, length, "InitBuffer"); });
+  const BufferHandle handle = makeQueue(src, dst, depth, number, bytes, [](Memory memory, uint32_t length) {
+    return allot(memory, length, "InitBuffer");
+  });
+  if (depth == 0 && dst != TPosition::TSCM) keepFlags(core->queues[handle]);
+  return handle;
 }
 
 LocalBuffer initBuffer(const void* pipe, TPosition position, uint32_t bytes) {

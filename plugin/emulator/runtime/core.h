@@ -56,6 +56,7 @@ struct QueueFlag {
   bool isSet = false;
   int8_t id = noEventId;
   HardEvent event = HardEvent::MAX;  // that it was set for
+  bool isKept = false;               // the id, for good
 };
 
 struct Buffer {

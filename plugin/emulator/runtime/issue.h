@@ -287,6 +287,8 @@ void waitForToken(Pipe pipe, uint32_t token, uint8_t issueCycles);
 void followToken(Pipe pipe, uint32_t token);
 // What a queue sets and waits for; `drop`: nothing waits for it any more.
 void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
+// Takes an event id that the flag keeps from now on.
+void keepQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
 void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
 void dropQueueFlag(QueueFlag& flag);
 // The flags M_MTE1 of the first ids are those of the TPipe on cube cores, which waits for them at its end.

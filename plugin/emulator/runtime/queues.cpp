@@ -68,6 +68,17 @@ void requireEventId(const Queue& queue) {
         "free tensors before allocating more, or take memory that no pipe waits for from a TBuf"});
 }
 
+// Those that a TPipe initialises have event ids from the start; a pool gives them none, and the library waits for no flag that
+// there is.
+void requireKeptFlag(const Queue& queue, const Buffer& buffer) {
+  const bool isBarrier = queue.reuse.from == queue.reuse.to;
+  if (queue.depth != 0 || queue.dst == TPosition::TSCM || isBarrier || buffer.reuse.isKept) return;
+  trap({Check::EventId, "AllocTensor",
+        text("the %s queue has a depth of 0 and comes from a pool, which gives its buffers no event ids",
+             nameOf(queue.src)),
+        "give the queue a depth of 1, or initialise it with InitBuffer of the TPipe"});
+}
+
 EventPipes pipesOf(HandOver handOver, const Queue& queue) {
   switch (handOver) {
     case HandOver::Loaded: return {Pipe::MTE2, Pipe::V};
@@ -88,6 +99,7 @@ LocalBuffer allocTensor(BufferHandle handle, bool firstOnly) {
     Buffer& buffer = core->buffers[queue.first + slot];
     if (buffer.state != BufferState::Free) continue;
     requireEventId(queue);
+    requireKeptFlag(queue, buffer);
     queue.next = static_cast<uint16_t>((slot + 1) % number);
     buffer.state = BufferState::Allocated;
     buffer.where = core->place;

@@ -81,7 +81,9 @@ int8_t firstFreeId(HardEvent event) {
 
 [[noreturn]] void noIdIsLeft(const char* instruction, HardEvent event) {
   trap({Check::EventId, instruction, text("all event ids of HardEvent::%s are allocated", nameOf(event)),
-        "release ids with ReleaseEventID, and free tensors of queues, which need one for each that is on its way"});
+        "release ids with ReleaseEventID, and free tensors of queues, which need one for each that is on its way; "
+        "queues "
+        "of depth 0 keep one for each of their buffers"});
 }
 
 void take(HardEvent event, int32_t id) {
@@ -171,35 +173,51 @@ void waitForFlagOfPipe(int32_t id) {
   waitFlag(HardEvent::M_MTE1, id);
 }
 
+// Within one pipe it is a barrier.
+static bool needsId(HardEvent event) { return event != HardEvent::MAX && pipesOf(event).from != pipesOf(event).to; }
+
+static int8_t takeFreeId(const char* instruction, HardEvent event) {
+  const int8_t id = firstFreeId(event);
+  if (id == noEventId) noIdIsLeft(instruction, event);
+  take(event, id);
+  return id;
+}
+
+void keepQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
+  flag.event = eventOf(pipes);
+  if (!needsId(flag.event)) return;
+  flag.id = takeFreeId(instruction, flag.event);
+  flag.isKept = true;
+}
+
 void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
   const HardEvent event = eventOf(pipes);
+  if (flag.isKept && isOfOtherCores(event)) return scalarCycles(1);
   flag.isSet = true;
-  flag.id = noEventId;
   flag.event = event;
-  // within one pipe it is a barrier
-  if (event == HardEvent::MAX || pipes.from == pipes.to) return setToken(pipes.from, flag.token, tokenCycles);
-  flag.id = firstFreeId(event);
-  if (flag.id == noEventId) noIdIsLeft(instruction, event);
-  take(event, flag.id);
+  if (!needsId(event)) return setToken(pipes.from, flag.token, tokenCycles);
+  if (!flag.isKept) flag.id = takeFreeId(instruction, event);
   setToken(pipes.from, tokenOfSet(instruction, event, flag.id), tokenCycles);
 }
 
 // Where it waits for another event than was set, it waits for that one's flag of the same id: whoever has set it.
 void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
   const HardEvent event = eventOf(pipes);
+  if (flag.isKept && isOfOtherCores(event)) return scalarCycles(1);
   const bool isBarrier = flag.id == noEventId && flag.event == event;
   const int8_t id = flag.id == noEventId ? 0 : flag.id;
   waitForToken(pipes.to, isBarrier ? flag.token : tokenOfWait(instruction, event, id), tokenCycles);
-  if (flag.id != noEventId) giveBack(event, flag.id);
   flag.isSet = false;
+  if (flag.isKept || flag.id == noEventId) return;
+  giveBack(event, flag.id);
   flag.id = noEventId;
 }
 
 void dropQueueFlag(QueueFlag& flag) {
   if (flag.id == noEventId) return;
-  if (setsOf(flag.event, flag.id) > 0) tokenOfWait("TPipe", flag.event, flag.id);
+  if (flag.isSet && setsOf(flag.event, flag.id) > 0) tokenOfWait("TPipe", flag.event, flag.id);
   giveBack(flag.event, flag.id);
-  flag.isSet = false;
+  flag.isSet = flag.isKept = false;
   flag.id = noEventId;
 }
 
