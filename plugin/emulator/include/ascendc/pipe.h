@@ -50,13 +50,13 @@ class TQueBind {
 
   template <typename T>
   LocalTensor<T> AllocTensor() {
-    // a vector core fills its part of L1 as if it were there
-    return LocalTensor<T>(npu_emu::allocTensor(handle_, npu_emu_usesFirstBufferOnly<mask>()),
-                          dst == TPosition::TSCM ? dst : src);
+    static_assert(depth != 0, "AllocTensor(): a queue of depth 0 takes AllocTensor(tensor)");
+    return allocate<T>();
   }
   template <typename T>
   void AllocTensor(LocalTensor<T>& tensor) {
-    tensor = AllocTensor<T>();
+    static_assert(depth == 0, "AllocTensor(tensor): only a queue of depth 0 allocates in place");
+    tensor = allocate<T>();
   }
 
   template <typename T>
@@ -70,6 +70,7 @@ class TQueBind {
   }
   template <TPosition from, TPosition to, typename T>
   bool EnQue(const LocalTensor<T>& tensor) {
+    static_assert(depth != 0, "EnQue: a queue of depth 0 takes no positions");
     constexpr auto handOver = npu_emu_handOverBetween<from, to>();
     npu_emu::enqueTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes(), handOver);
     return true;
@@ -77,16 +78,18 @@ class TQueBind {
 
   template <typename T>
   LocalTensor<T> DeQue() {
+    static_assert(depth != 0, "DeQue(): a queue of depth 0 takes DeQue(tensor)");
     return LocalTensor<T>(npu_emu::dequeTensor(handle_, npu_emu::HandOver::OfQueue), dst);
   }
   TBufHandle DeQue() { return npu_emu::dequeTensor(handle_, npu_emu::HandOver::OfQueue).address; }
   template <typename T>
   void DeQue(LocalTensor<T>& tensor) {
-    if constexpr (depth == 0) npu_emu::dequeTensorAt(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
-    else tensor = DeQue<T>();
+    static_assert(depth == 0, "DeQue(tensor): only a queue of depth 0 takes out in place");
+    npu_emu::dequeTensorAt(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
   }
   template <TPosition from, TPosition to, typename T>
   LocalTensor<T> DeQue() {
+    static_assert(depth != 0, "DeQue(): a queue of depth 0 takes DeQue(tensor)");
     return LocalTensor<T>(npu_emu::dequeTensor(handle_, npu_emu_handOverBetween<from, to>()), to);
   }
 
@@ -104,11 +107,26 @@ class TQueBind {
   }
   void FreeBuffer(TBufHandle buf) { npu_emu::freeTensor(handle_, 0, buf); }
 
-  bool VacantInQue() { return npu_emu::queueVacant(handle_); }
-  bool HasTensorInQue() { return npu_emu::queueHasTensor(handle_); }
-  int32_t GetTensorCountInQue() { return npu_emu::queueLength(handle_); }
-  bool HasIdleBuffer() { return npu_emu::queueHasIdleBuffer(handle_); }
-  void FreeAllEvent() { npu_emu::freeAllEvents(handle_); }
+  bool VacantInQue() {
+    static_assert(depth != 0, "VacantInQue: a queue of depth 0 has none");
+    return npu_emu::queueVacant(handle_);
+  }
+  bool HasTensorInQue() {
+    static_assert(depth != 0, "HasTensorInQue: a queue of depth 0 has none");
+    return npu_emu::queueHasTensor(handle_);
+  }
+  int32_t GetTensorCountInQue() {
+    static_assert(depth != 0, "GetTensorCountInQue: a queue of depth 0 has none");
+    return npu_emu::queueLength(handle_);
+  }
+  bool HasIdleBuffer() {
+    static_assert(depth != 0, "HasIdleBuffer: a queue of depth 0 has none");
+    return npu_emu::queueHasIdleBuffer(handle_);
+  }
+  void FreeAllEvent() {
+    static_assert(depth != 0, "FreeAllEvent: a queue of depth 0 has none");
+    npu_emu::freeAllEvents(handle_);
+  }
 
   // What a pool of the kernel's own calls: first for all buffers, then for each.
   void InitStartBufHandle(TBufHandle, uint8_t number, uint32_t bytes) {
@@ -123,6 +141,12 @@ class TQueBind {
   friend class TPipe;
   template <TPosition position, uint32_t limit>
   friend class TBufPool;
+  template <typename T>
+  LocalTensor<T> allocate() {
+    // a vector core fills its part of L1 as if it were there
+    return LocalTensor<T>(npu_emu::allocTensor(handle_, npu_emu_usesFirstBufferOnly<mask>()),
+                          dst == TPosition::TSCM ? dst : src);
+  }
   npu_emu::BufferHandle handle_ = 0;
 };
 
