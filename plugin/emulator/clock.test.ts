@@ -236,6 +236,11 @@ test('two buffers are never slower than one, and no barrier never slower than on
   }
 })
 
+test('a second buffer is of no use to a queue that is configured to have one', async () => {
+  const single = { mode: 26, flags: 0 }
+  expect(await nsOfTiles({ ...single, flags: flag.doubled }, 8)).toBeCloseTo(await nsOfTiles(single, 8), 0)
+})
+
 test('more bytes are never faster', async () => {
   for (const [field, values] of [
     ['tiles', [1, 2, 5, 9]],

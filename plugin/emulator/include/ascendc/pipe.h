@@ -18,27 +18,6 @@ struct TQueConfig {
   bool enableLoopQueue = false;
 };
 
-// With a configuration of one buffer a queue only ever hands out its first, however many InitBuffer makes.
-template <auto mask>
-constexpr bool npu_emu_usesFirstBufferOnly() {
-  if constexpr (std::is_pointer_v<decltype(mask)>) return mask->bufferNumber == 1;
-  else return false;
-}
-
-// Who hands over between positions that EnQue and DeQue name, which may be others than those of their queue.
-template <TPosition from, TPosition to>
-constexpr npu_emu::HandOver npu_emu_handOverBetween() {
-  constexpr auto isAllowed = [](TPosition position) {
-    return position == TPosition::GM || position == TPosition::VECIN || position == TPosition::VECOUT ||
-           position == TPosition::VECCALC;
-  };
-  static_assert(isAllowed(from) && isAllowed(to),
-                "EnQue and DeQue take the positions GM, VECIN, VECOUT and VECCALC only");
-  static_assert(from != TPosition::GM || to != TPosition::GM, "EnQue and DeQue: one of the positions must be local");
-  if (from == TPosition::GM) return npu_emu::HandOver::Loaded;
-  return to == TPosition::GM ? npu_emu::HandOver::Computed : npu_emu::HandOver::Copied;
-}
-
 // api: TQueBind | S | any | documented
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
@@ -71,7 +50,7 @@ class TQueBind {
   template <TPosition from, TPosition to, typename T>
   bool EnQue(const LocalTensor<T>& tensor) {
     static_assert(depth != 0, "EnQue: a queue of depth 0 takes no positions");
-    constexpr auto handOver = npu_emu_handOverBetween<from, to>();
+    constexpr auto handOver = handOverBetween<from, to>();
     npu_emu::enqueTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes(), handOver);
     return true;
   }
@@ -90,7 +69,7 @@ class TQueBind {
   template <TPosition from, TPosition to, typename T>
   LocalTensor<T> DeQue() {
     static_assert(depth != 0, "DeQue(): a queue of depth 0 takes DeQue(tensor)");
-    return LocalTensor<T>(npu_emu::dequeTensor(handle_, npu_emu_handOverBetween<from, to>()), to);
+    return LocalTensor<T>(npu_emu::dequeTensor(handle_, handOverBetween<from, to>()), to);
   }
 
   template <typename T>
@@ -141,11 +120,30 @@ class TQueBind {
   friend class TPipe;
   template <TPosition position, uint32_t limit>
   friend class TBufPool;
+  // With a configuration of one buffer a queue only ever hands out its first, however many InitBuffer makes.
+  static constexpr bool usesFirstBufferOnly() {
+    if constexpr (std::is_pointer_v<decltype(mask)>) return mask->bufferNumber == 1;
+    else return false;
+  }
+
+  // Who hands over between positions that EnQue and DeQue name, which may be others than those of their queue.
+  template <TPosition from, TPosition to>
+  static constexpr npu_emu::HandOver handOverBetween() {
+    constexpr auto isAllowed = [](TPosition position) {
+      return position == TPosition::GM || position == TPosition::VECIN || position == TPosition::VECOUT ||
+             position == TPosition::VECCALC;
+    };
+    static_assert(isAllowed(from) && isAllowed(to),
+                  "EnQue and DeQue take the positions GM, VECIN, VECOUT and VECCALC only");
+    static_assert(from != TPosition::GM || to != TPosition::GM, "EnQue and DeQue: one of the positions must be local");
+    if (from == TPosition::GM) return npu_emu::HandOver::Loaded;
+    return to == TPosition::GM ? npu_emu::HandOver::Computed : npu_emu::HandOver::Copied;
+  }
+
   template <typename T>
   LocalTensor<T> allocate() {
     // a vector core fills its part of L1 as if it were there
-    return LocalTensor<T>(npu_emu::allocTensor(handle_, npu_emu_usesFirstBufferOnly<mask>()),
-                          dst == TPosition::TSCM ? dst : src);
+    return LocalTensor<T>(npu_emu::allocTensor(handle_, usesFirstBufferOnly()), dst == TPosition::TSCM ? dst : src);
   }
   npu_emu::BufferHandle handle_ = 0;
 };
