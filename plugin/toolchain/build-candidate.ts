@@ -2,7 +2,16 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
-import { FileError, isInside, listBelow, pathOf, readRegular, shownName, type Listed } from '../files/index.ts'
+import {
+  FileError,
+  isInside,
+  listBelow,
+  megabytes,
+  pathOf,
+  readRegular,
+  shownName,
+  type Listed,
+} from '../files/index.ts'
 import {
   InfrastructureError,
   messageOf,
@@ -401,8 +410,14 @@ interface KernelJob {
   noting: (result: StepResult) => StepResult
 }
 
-/** Keys that a kernel is compiled for by themselves. */
+/** Keys that a kernel is compiled for by themselves, and the bytes of all libraries of a combination together. */
 const mostKeys = 128
+const mostKeyBytes = 256 << 20
+/** So many are built between two looks at how much they take. */
+const keysAtOnce = 8
+
+const partsOf = <T>(all: readonly T[], length: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / length) }, (_, i) => all.slice(i * length, (i + 1) * length))
 
 interface KernelBuild extends KernelLibraries {
   /** keys of the choices of a template */
@@ -418,11 +433,21 @@ async function buildByKey(
     const message = `the kernel takes its tiling key for a constant and has ${keys.length} of them: at most ${mostKeys} are compiled`
     throw new BuildError(simpleFailure('kernel', message))
   }
-  const buildFor = async (key: string): Promise<[string, KernelBuild]> => [key, await build(keyMacros(key))]
+  const built = new Map<string, KernelBuild>()
+  let bytes = 0
   // what does not compile mostly fails for every key: one failure is enough
-  const [first = '0', ...rest] = keys
-  const built = new Map([await buildFor(first)])
-  for (const [key, libraries] of await Promise.all(rest.map(buildFor))) built.set(key, libraries)
+  for (const some of [keys.slice(0, 1), ...partsOf(keys.slice(1), keysAtOnce)]) {
+    if (bytes > mostKeyBytes) {
+      const message = `the libraries of the tiling keys take more than ${megabytes(mostKeyBytes)}: make its constants smaller`
+      throw new BuildError(simpleFailure('kernel', message))
+    }
+    for (const [key, libraries] of await Promise.all(
+      some.map(async (key) => [key, await build(keyMacros(key))] as const),
+    )) {
+      built.set(key, libraries)
+      for (const library of [libraries.aiv, libraries.aic]) if (library !== null) bytes += statSync(library).size
+    }
+  }
   if ([...built.values()].some(({ ofTemplate }) => ofTemplate.length > 0)) {
     const message = 'a template over the tiling key cannot take TILING_KEY_VAR for a constant as well: compare a field'
     throw new BuildError(simpleFailure('kernel', message))

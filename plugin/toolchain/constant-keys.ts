@@ -1,37 +1,58 @@
-/** What opens and ends statements, and what decides whether one has to be constant. */
-const token =
-  /g_tilingKey|\bconst(?:expr)?\b|\bstatic_assert\b|\bcase\b|\balignas\b|\benum\b|\bif\b|<<=?|<=>?|->|>=|[<>;{}[\]]/g
+const key = 'g_tilingKey'
+
+/** What opens and ends statements, what asks, and the key. */
+const token = new RegExp(String.raw`${key}|\b(?:constexpr|consteval|enum|if|while|else)\b|\w+|[(){};"']|[^\s\w]`, 'g')
+
+/** A comparison of the key, from behind it. */
+const compared = /^\s*(?:[=!]=|[<>]=?)[\s(]*-?\w/
+
+/** Of a statement, what stands in front of a key that is asked for as any other number is. */
+const mayAsk = /^(?:if|while|else|&&|\|\||!|)$/
 
 /**
- * Does a kernel take its tiling key for a constant, as it is where a build compiles it for each key: in `if constexpr`, as an argument of a
- * template, in a constexpr function, as the value of a const variable, which may stand for it there? `text` is what the preprocessor has
- * made of it, with `g_tilingKey` for the key. A comparison by `<` in the same statement is taken for a template, and any const in it for
- * that of a variable: that costs builds and changes nothing else.
+ * Does a kernel take its tiling key for a constant, as it is where a build compiles it for each key? `text` is what the preprocessor
+ * has made of it, with `g_tilingKey` for the key. It does not where the key is only compared, in the condition of an `if` or a `while` or
+ * as a statement of its own: all else (`if constexpr`, an argument of a template or a call, the value of a variable) can tell a number from what
+ * is known when the kernel runs. To be taken for a constant costs builds and changes nothing else.
  */
 export function takesConstantKey(text: string): boolean {
-  /** for each open brace, whether all in it is constant */
+  if (!text.includes(key)) return false
+  /** for each open brace, whether it is of a function that may be constant */
   const braces: boolean[] = []
-  let [isConstant, isConstantBody, angles, last] = [false, false, 0, '']
+  /** for each open parenthesis, whether it is a part of a condition */
+  let parentheses: boolean[] = []
+  let [isConstant, isConstantBody, before, last] = [false, false, '', '']
   const begin = (): void => {
-    ;[isConstant, isConstantBody, angles] = [false, false, 0]
+    parentheses = []
+    ;[isConstant, isConstantBody, before, last] = [false, false, '', '']
   }
-  for (const [found] of text.matchAll(token)) {
-    if (found === 'g_tilingKey') {
-      if (isConstant || angles > 0 || braces.at(-1) === true) return true
+  for (const { 0: found, index } of text.matchAll(token)) {
+    if (found === key) {
+      const isAsked = mayAsk.test(before) && compared.test(text.slice(index + key.length, index + key.length + 80))
+      if (isConstant || braces.at(-1) === true || parentheses.includes(false) || !isAsked) return true
     } else if (found === '{') {
-      braces.push(isConstantBody || braces.at(-1) === true)
+      braces.push(braces.at(-1) === true || isConstantBody)
       begin()
     } else if (found === '}') {
       braces.pop()
       begin()
     } else if (found === ';') begin()
-    else if (found === 'constexpr' || found === 'enum') {
-      isConstant = true
-      if (last !== 'if') isConstantBody = true
-    } else if (found === '<' || found === '[') angles++
-    else if (found === '>' || found === ']') angles = Math.max(0, angles - 1)
-    else if (found !== 'if' && /^\w/.test(found)) isConstant = true
-    last = found
+    else if (found === '(') {
+      // parentheses around a comparison are none of a call
+      parentheses.push(mayAsk.test(before))
+    } else if (found === ')') parentheses.pop()
+    else {
+      if (/^(?:constexpr|consteval|enum)$/.test(found)) {
+        isConstant = true
+        isConstantBody ||= last !== 'if'
+      }
+      const isOperator = found === last && (found === '&' || found === '|')
+      before = isOperator ? found + found : found
+      last = found
+      continue
+    }
+    if (found === ')') before = last = ')'
+    else last = found
   }
   return false
 }

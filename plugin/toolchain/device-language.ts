@@ -239,9 +239,9 @@ function headAt(index: number, lines: readonly string[], { before }: HeadFile): 
   return all.slice(start + 1)
 }
 
-/** `…$_0clE…`, `…UlvE_clE…`: the call operator of a lambda. */
+/** `…$_0clE…`, `…UlvE_clE…`, `…UlT_E_clIiE…`: the call operator of a lambda, which may be generic. */
 function isLambda(name: string): boolean {
-  const before = name.slice(0, Math.max(0, name.lastIndexOf('clE')))
+  const before = name.slice(0, Math.max(0, name.lastIndexOf('clE'), name.lastIndexOf('clI')))
   const at = before.indexOf('Ul')
   return /\$_\d/.test(before) || (at >= 0 && /E\d*_/.test(before.slice(at + 2)))
 }

@@ -43,9 +43,9 @@ export interface SourceTree {
   readable?: string[]
 }
 
-const maxBytes = 16 << 20
+const maxBytes = 8 << 20
 /** Of one source: nobody writes longer ones, and all of them are searched. */
-const maxSourceBytes = 4 << 20
+const maxSourceBytes = 2 << 20
 
 /** What a tree is read for. */
 export interface TreeOptions {

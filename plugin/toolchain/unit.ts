@@ -1,10 +1,11 @@
 import { mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
+import { hashOf } from '../cache/hash.ts'
 import { isInside, shownName } from '../files/index.ts'
 import { InfrastructureError, withoutLongLines, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
-import { askingProblem, mayIncludeLibrary, type AskingText } from './asked-names.ts'
+import { askingProblem, mayIncludeLibrary, type AskingProblem, type AskingText } from './asked-names.ts'
 import { foreignAssembly } from './assembly.ts'
 import { BuildError, failureFromLog, simpleFailure, type BuildFailure } from './build-failure.ts'
 import type { Linker } from './compiler.ts'
@@ -154,6 +155,10 @@ export class AskingError extends BuildError {}
 /** Is this the tree of a repository around a candidate? It is none of its own. */
 const isAround = ({ mark }: SourceTree): boolean => mark.endsWith('-repository') || mark.endsWith('/repository')
 
+/** What texts have been found to ask for: builds of one kernel for its tiling keys, and its types, ask the same. */
+const lastAsked = new Map<string, Promise<AskingProblem | undefined>>()
+const keptAsked = 32
+
 /** Throws `AskingError` where a text that was read asks for what a build of the vendor's answers otherwise. */
 async function refuseAsking(
   { runtime, folder, trees }: CompileEnvironment,
@@ -177,18 +182,39 @@ async function refuseAsking(
   const mayInclude = ({ text }: AskingText): boolean => mayIncludeLibrary(text, isOfLibrary)
   if (stage === 'kernel' && texts.length > 0 && around.length === 0 && !texts.some(mayInclude))
     throw new AskingError(simpleFailure(stage, noLibrary, texts[0]?.path))
-  const problem = await askingProblem([...texts, ...(defines.length > 0 ? [{ text: definesText(defines) }] : [])], {
+  const asking = [...texts, ...(defines.length > 0 ? [{ text: definesText(defines) }] : [])]
+  const searchedBesides = behind(/^-(?:iquote|idirafter)$/)
+  const asked = hashOf(
     kind,
-    compiler: runtime.compiler,
-    predefined,
-    defined: new Set(defined.map(([, name = '']) => name)),
+    runtime.compiler.version,
+    include,
     renamed,
-    roots: trees.map(({ root }) => root),
-    includes: behind(/^-I$/),
-    searched: [...behind(/^-(?:iquote|idirafter)$/), include, folder],
-    isOfLibrary,
-    isOfEmulator: (name) => names.has(name) && ownHeader.test(name),
-  })
+    asking.map(({ path = '', text }) => [path, text]),
+    trees.map(({ root }) => root),
+    around.map(({ text }) => text),
+    behind(/^-I$/),
+    searchedBesides,
+  )
+  const ask = async (): Promise<AskingProblem | undefined> =>
+    await askingProblem(asking, {
+      kind,
+      compiler: runtime.compiler,
+      predefined,
+      defined: new Set(defined.map(([, name = '']) => name)),
+      renamed,
+      roots: trees.map(({ root }) => root),
+      includes: behind(/^-I$/),
+      searched: [...searchedBesides, include, folder],
+      isOfLibrary,
+      isOfEmulator: (name) => names.has(name) && ownHeader.test(name),
+    })
+  let known = lastAsked.get(asked)
+  if (!known) {
+    lastAsked.set(asked, (known = ask()))
+    const [oldest] = lastAsked.keys()
+    if (lastAsked.size > keptAsked && oldest !== undefined) lastAsked.delete(oldest)
+  }
+  const problem = await known
   if (problem === undefined) return
   const { message, path: file, line } = problem
   const place = file === undefined ? '' : line === undefined ? `${file}: ` : `${file}:${line}: `
