@@ -189,9 +189,11 @@ async function refuseAsking(
     runtime.compiler.version,
     include,
     renamed,
-    asking.map(({ path = '', text }) => [path, text]),
-    trees.map(({ root }) => root),
-    around.map(({ text }) => text),
+    defines,
+    // texts, and what else lies there: some ask for files that nobody reads
+    trees.map(({ root, key }) => [root, key]),
+    asking.map(({ path = '' }) => path),
+    around.map(({ name }) => name),
     behind(/^-I$/),
     searchedBesides,
   )
