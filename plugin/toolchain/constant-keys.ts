@@ -7,7 +7,7 @@ const token = new RegExp(String.raw`${key}|\b(?:constexpr|consteval|enum|if|whil
 const compared = /^\s*(?:[=!]=|[<>]=?)[\s(]*-?\w/
 
 /** Of a statement, what stands in front of a key that is asked for as any other number is. */
-const mayAsk = /^(?:if|while|else|&&|\|\||!|)$/
+const mayAsk = /^(?:[;{}]|if|while|else|&&|\|\||!|)$/
 
 /**
  * Does a kernel take its tiling key for a constant, as it is where a build compiles it for each key? `text` is what the preprocessor
@@ -22,37 +22,24 @@ export function takesConstantKey(text: string): boolean {
   /** for each open parenthesis, whether it is a part of a condition */
   let parentheses: boolean[] = []
   let [isConstant, isConstantBody, before, last] = [false, false, '', '']
-  const begin = (): void => {
-    parentheses = []
-    ;[isConstant, isConstantBody, before, last] = [false, false, '', '']
-  }
   for (const { 0: found, index } of text.matchAll(token)) {
     if (found === key) {
       const isAsked = mayAsk.test(before) && compared.test(text.slice(index + key.length, index + key.length + 80))
       if (isConstant || braces.at(-1) === true || parentheses.includes(false) || !isAsked) return true
-    } else if (found === '{') {
-      braces.push(braces.at(-1) === true || isConstantBody)
-      begin()
-    } else if (found === '}') {
-      braces.pop()
-      begin()
-    } else if (found === ';') begin()
-    else if (found === '(') {
-      // parentheses around a comparison are none of a call
-      parentheses.push(mayAsk.test(before))
-    } else if (found === ')') parentheses.pop()
-    else {
-      if (/^(?:constexpr|consteval|enum)$/.test(found)) {
-        isConstant = true
-        isConstantBody ||= last !== 'if'
-      }
-      const isOperator = found === last && (found === '&' || found === '|')
-      before = isOperator ? found + found : found
-      last = found
-      continue
+    } else if (/^[;{}]$/.test(found)) {
+      if (found === '{') braces.push(braces.at(-1) === true || isConstantBody)
+      if (found === '}') braces.pop()
+      parentheses = []
+      isConstant = isConstantBody = false
+    } else if (found === '(') parentheses.push(mayAsk.test(before))
+    else if (found === ')') parentheses.pop()
+    else if (/^(?:constexpr|consteval|enum)$/.test(found)) {
+      isConstant = true
+      isConstantBody ||= last !== 'if'
     }
-    if (found === ')') before = last = ')'
-    else last = found
+    // parentheses around a comparison are none of a call
+    if (found !== '(') before = found === last && /[&|]/.test(found) ? found + found : found
+    last = found
   }
   return false
 }
