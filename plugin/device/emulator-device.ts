@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { LatestMap } from '../cache/latest-map.ts'
 import { InfrastructureError } from '../model/index.ts'
 import type {
   CompletedLaunch,
@@ -91,10 +92,10 @@ export class EmulatorDevice {
   readonly #semaphore: Semaphore
   readonly #idle: PooledRunner[] = []
   readonly #all = new Set<RunnerProcess>()
-  /** answers by question, the oldest first */
-  readonly #tilings = new Map<string, TiledReply>()
-  readonly #inferences = new Map<string, Reply<InferAnswer>>()
-  readonly #reached = new Map<string, Promise<ReachedCode>>()
+  /** answers by question */
+  readonly #tilings = new LatestMap<string, TiledReply>(keptAnswers)
+  readonly #inferences = new LatestMap<string, Reply<InferAnswer>>(keptAnswers)
+  readonly #reached = new LatestMap<string, Promise<ReachedCode>>(keptAnswers)
   readonly #places: KnownPlaces
   #warned: Promise<void> | undefined
   #missing: Promise<ConfinementLayer[]> | undefined
@@ -178,7 +179,7 @@ export class EmulatorDevice {
   /** Which code of an artifact launches can reach. */
   async reachedCode(artifact: EmulatorArtifact): Promise<ReachedCode> {
     let found = this.#reached.get(artifact.id)
-    if (!found) keep(this.#reached, artifact.id, (found = ReachedCode.of(artifact)))
+    if (!found) this.#reached.set(artifact.id, (found = ReachedCode.of(artifact)))
     return await found
   }
 
@@ -213,7 +214,7 @@ export class EmulatorDevice {
     if (built.byKey && !kept) {
       const asked = await runner.request({ op: 'tile', ...hostCase, timeoutMs }, tileReply)
       if (!asked.ok) return failed(tilingVerdict(task.name, asked.failure, timeoutMs), [], asked.log)
-      keep(this.#tilings, question, (kept = asked))
+      this.#tilings.set(question, (kept = asked))
     }
     const kernel = (kept && built.byKey?.get(String(kept.result.tilingKey))) ?? built
     const known = this.#inferences.get(question)
@@ -250,7 +251,7 @@ export class EmulatorDevice {
     if (!tiling.ok) return failed(tilingVerdict(task.name, tiling.failure, timeoutMs), [], tiling.log)
     // the same for all launches of a case: a host part that answers at random, or by the time, cannot give one tiling to that
     // whose outputs are judged and another to that in another order
-    if (!kept) keep(this.#tilings, question, tiling)
+    if (!kept) this.#tilings.set(question, tiling)
     const { blockDim, tilingKey, initial, warnings } = tiling.result
     const log = tiling.log + answer.log
     const hostReports = hostReportsOf(warnings, 'tiling')
@@ -271,7 +272,7 @@ export class EmulatorDevice {
     const inferred = known ?? answer.inferred
     if (inferred) {
       reports.push(...inferenceReports(task.name, inferred))
-      if (inferred.ok) keep(this.#inferences, question, inferred)
+      if (inferred.ok) this.#inferences.set(question, inferred)
       if (inferred.ok) blocks.push({ library: host, reached: inferred.result.reached })
     }
     const asksLater = later.after.length > 0 && !retold
@@ -534,13 +535,6 @@ const noTiling = {
   kind: 'infrastructure',
   message: 'npu-runner has launched a case without saying its tiling',
 } as const
-
-/** Keeps an answer, and forgets the oldest of many. */
-function keep<T>(answers: Map<string, T>, question: string, answer: T): void {
-  answers.set(question, answer)
-  const [oldest] = answers.keys()
-  if (answers.size > keptAnswers && oldest !== undefined) answers.delete(oldest)
-}
 
 /** What the inference functions say against the case. They run in a process of their own: whatever they do cannot change its verdict. */
 function inferenceReports(operator: string, reply: Reply<InferAnswer>): Report[] {

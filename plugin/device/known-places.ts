@@ -1,3 +1,4 @@
+import { LatestMap } from '../cache/latest-map.ts'
 import type { SourceLocation } from './symbolize.ts'
 
 /** Source places of offsets in a library, in their order; null where they cannot be told. */
@@ -12,8 +13,8 @@ const keptPlaces = 4096
 /** Source places that were asked for: cases of a candidate mostly report the same lines, and asking starts a process. */
 export class KnownPlaces {
   readonly #ask: AskPlaces
-  /** by library, the oldest first; a library is named by its content */
-  readonly #known = new Map<string, Map<number, readonly SourceLocation[]>>()
+  /** by library, which is named by its content */
+  readonly #known = new LatestMap<string, Map<number, readonly SourceLocation[]>>(keptLibraries)
 
   constructor(ask: AskPlaces) {
     this.#ask = ask
@@ -28,8 +29,6 @@ export class KnownPlaces {
     const found = await this.#ask(library, unknown)
     found?.forEach((places, index) => known.set(unknown[index] ?? 0, places))
     this.#known.set(library, known)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > keptLibraries && oldest !== undefined) this.#known.delete(oldest)
     return known
   }
 }

@@ -2,6 +2,7 @@ import { mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises
 import { constants } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
+import { LatestMap } from '../cache/latest-map.ts'
 import { isInside, shownName } from '../files/index.ts'
 import { InfrastructureError, withoutLongLines, type Diagnostic } from '../model/index.ts'
 import type { ProcessResult } from '../process/run-process.ts'
@@ -156,8 +157,7 @@ export class AskingError extends BuildError {}
 const isAround = ({ mark }: SourceTree): boolean => mark.endsWith('-repository') || mark.endsWith('/repository')
 
 /** What texts have been found to ask for: builds of one kernel for its tiling keys, and its types, ask the same. */
-const lastAsked = new Map<string, Promise<AskingProblem | undefined>>()
-const keptAsked = 32
+const lastAsked = new LatestMap<string, Promise<AskingProblem | undefined>>(32)
 
 /** Throws `AskingError` where a text that was read asks for what a build of the vendor's answers otherwise. */
 async function refuseAsking(
@@ -211,11 +211,7 @@ async function refuseAsking(
       isOfEmulator: (name) => names.has(name) && ownHeader.test(name),
     })
   let known = lastAsked.get(asked)
-  if (!known) {
-    lastAsked.set(asked, (known = ask()))
-    const [oldest] = lastAsked.keys()
-    if (lastAsked.size > keptAsked && oldest !== undefined) lastAsked.delete(oldest)
-  }
+  if (!known) lastAsked.set(asked, (known = ask()))
   const problem = await known
   if (problem === undefined) return
   const { message, path: file, line } = problem
