@@ -331,7 +331,7 @@ void addReached(Outcome& carriedOut, const Outcome& issued) {
   }
   JsonObject members = result->object("result");
   members.emplace_back("reached", std::move(reached));
-  carriedOut.answer = JsonObject{{"ok", true}, {"result", std::move(members)}};
+  carriedOut.answer = answered(std::move(members));
 }
 
 }  // namespace

@@ -74,6 +74,11 @@ const JsonObject& Json::object(const char* what) const {
   wrongType(what, "an object");
 }
 
+JsonObject Json::takeObject(const char* what) && {
+  if (JsonObject* members = std::get_if<JsonObject>(&value_)) return std::move(*members);
+  wrongType(what, "an object");
+}
+
 const Json* Json::find(const std::string& name) const {
   const JsonObject* members = std::get_if<JsonObject>(&value_);
   if (members == nullptr) return nullptr;
@@ -85,6 +90,14 @@ const Json* Json::find(const std::string& name) const {
 const Json& Json::at(const char* name) const {
   if (const Json* member = find(name)) return *member;
   throw JsonError{std::string("missing ") + name};
+}
+
+// Lists in braces are copied, and results are long.
+JsonObject answered(Json result) {
+  JsonObject answer;
+  answer.emplace_back("ok", true);
+  answer.emplace_back("result", std::move(result));
+  return answer;
 }
 
 }  // namespace npu_runner

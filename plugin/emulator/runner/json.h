@@ -61,6 +61,8 @@ class Json {
   const std::string& string(const char* what) const;
   const JsonArray& array(const char* what) const;
   const JsonObject& object(const char* what) const;
+  // The members of an object that nobody needs any more.
+  JsonObject takeObject(const char* what) &&;
 
   // A member of an object; nullptr when it is absent.
   const Json* find(const std::string& name) const;
@@ -72,5 +74,8 @@ class Json {
 
   std::variant<std::monostate, bool, JsonNumber, std::string, JsonArray, JsonObject> value_;
 };
+
+// An answer: {"ok": true, "result": ...}.
+JsonObject answered(Json result);
 
 }  // namespace npu_runner

@@ -13,6 +13,8 @@ namespace npu_runner {
 namespace {
 
 constexpr int maxDepth = 32;
+// Of most objects of a request.
+constexpr size_t usualMembers = 8;
 
 class Parser {
  public:
@@ -68,6 +70,7 @@ class Parser {
     JsonObject members;
     expect('{');
     if (accept('}')) return Json(std::move(members));
+    members.reserve(usualMembers);
     do {
       skipSpace();
       std::string name = parseString();
@@ -101,6 +104,10 @@ class Parser {
   Json parseNumber() {
     const char* start = at_;
     while (at_ != end_ && *at_ != '\0' && std::strchr("0123456789+-.eE", *at_) != nullptr) ++at_;
+    // nearly all
+    uint64_t whole = 0;
+    const auto [past, error] = std::from_chars(start, at_, whole);
+    if (error == std::errc() && past == at_) return Json(whole);
     const std::string text(start, at_);
     char* stop = nullptr;
     std::strtod(text.c_str(), &stop);

@@ -178,7 +178,7 @@ std::vector<Descriptor> openCaseFile(const Json& request) {
 // What the child said, reduced to what a child may say.
 Json checked(const Json& answer) {
   const Json* result = answer.find("result");
-  if (answer.at("ok").boolean("ok") && result != nullptr) return JsonObject{{"ok", true}, {"result", *result}};
+  if (answer.at("ok").boolean("ok") && result != nullptr) return answered(*result);
   return failed("rejected", {{"message", answer.at("failure").at("message").string("message")}});
 }
 
@@ -202,7 +202,7 @@ Json replyTo(const Outcome& outcome) {
 }
 
 JsonObject replyWithLog(const Outcome& outcome) {
-  JsonObject said = replyTo(outcome).object("reply");
+  JsonObject said = replyTo(outcome).takeObject("reply");
   said.emplace_back("log", outcome.log);
   return said;
 }
@@ -243,7 +243,7 @@ class Inference {
   }
   JsonObject end() {
     if (child_ == nullptr) {
-      JsonObject said = failed("infrastructure", {{"message", trouble_}}).object("reply");
+      JsonObject said = failed("infrastructure", {{"message", trouble_}}).takeObject("reply");
       said.emplace_back("log", "");
       return said;
     }
@@ -291,7 +291,7 @@ std::optional<Json> tiledRequest(const Json& request, const Outcome& outcome) {
     if (!outcome.answer.at("ok").boolean("ok")) return {};
     const Json& result = outcome.answer.at("result");
     if (!isLaunchable(result)) return {};
-    JsonObject members = without({"tile"}, request).object("request");
+    JsonObject members = without({"tile"}, request).takeObject("request");
     for (const char* name : tilingMembers) members.emplace_back(name, result.at(name));
     const Json tiled(std::move(members));
     if (readLaunch(tiled).tiling.size() > npu_emu::host::tilingCapacity) return {};
@@ -319,7 +319,7 @@ Handled launchTiled(const Json& request, const ChildKey& key, const TimeLimit& l
   Child& device = children.get({Role::Device, key.libraries, key.identity}, memory);
   const Outcome outcome =
       launch(device, kernel, {text, files[0].get(), files[1].get(), memory, limit, isRepeatable, meanwhile});
-  JsonObject reply = replyTo(outcome).object("reply");
+  JsonObject reply = replyTo(outcome).takeObject("reply");
   if (inference && outcome.kind == Outcome::Answered) reply.emplace_back("inferred", inference->end());
   // the next case is another one's, and who was not waited for owes an answer
   if (inference) {
@@ -352,7 +352,7 @@ Handled tileAndLaunch(const Json& request, const ChildKey& key, const TimeLimit&
   const std::optional<Json> launch = tiledRequest(request, outcome);
   Handled handled{failed("rejected", {{"message", "the case has no tiling"}}), ""};
   if (launch) handled = launchTiled(*launch, key, limit, children);
-  JsonObject reply = handled.reply.object("reply");
+  JsonObject reply = std::move(handled.reply).takeObject("reply");
   reply.emplace_back("tiled", std::move(tiled));
   return {std::move(reply), handled.log};
 }
@@ -389,7 +389,7 @@ Json serveLine(const std::string& line, Children& children) {
     handled.reply = failed("infrastructure", {{"message", error.what()}});
   }
   children.sweep();
-  JsonObject members = handled.reply.object("reply");
+  JsonObject members = std::move(handled.reply).takeObject("reply");
   members.emplace_back("log", handled.log);
   return members;
 }

@@ -70,7 +70,7 @@ Json reply(Role role, const std::string& text, const Loaded& loaded, std::vector
     return JsonObject{{"ok", false}, {"failure", JsonObject{{"kind", "rejected"}, {"message", message}}}};
   };
   try {
-    return JsonObject{{"ok", true}, {"result", answer(role, text, loaded, std::move(files))}};
+    return answered(answer(role, text, loaded, std::move(files)));
   } catch (const Rejected& error) {
     return rejected(error.message);
   } catch (const npu_emu::host::HostError& error) {
