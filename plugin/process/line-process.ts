@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { z } from 'zod'
 import { InfrastructureError } from '../model/error.ts'
+import { startDeadline } from './deadline.ts'
 import { onLines } from './lines.ts'
 
 export interface LineProcessOptions {
@@ -28,10 +29,13 @@ export class LineProcess {
   #pending: Pending | null = null
   #dead: Error | null = null
   #errors = ''
+  /** pieces of answers that have been read */
+  #pieces = 0
 
   constructor(program: string, { name, args = [], env, cwd }: LineProcessOptions) {
     this.#name = name
     this.#child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], env, cwd })
+    this.#child.stdout.on('data', () => this.#pieces++)
     onLines(this.#child.stdout, (line) => this.#answer(line))
     this.#child.stderr.on('data', (text: Buffer) => {
       this.#errors = (this.#errors + text.toString('utf8')).slice(-keptErrorText)
@@ -89,9 +93,13 @@ export class LineProcess {
     if (this.#pending) return Promise.reject(new Error(`${this.#name} takes one request at a time`))
     this.#idle(false)
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#die(`${this.#name} did not answer within ${limitMs / 1000} s`), limitMs)
+      const clear = startDeadline(
+        limitMs,
+        () => this.#pieces,
+        () => this.#die(`${this.#name} did not answer within ${limitMs / 1000} s`),
+      )
       const finish = (): void => {
-        clearTimeout(timer)
+        clear()
         this.#pending = null
         this.#idle(true)
       }

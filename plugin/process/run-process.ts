@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { startDeadline } from './deadline.ts'
 
 export interface ProcessOptions {
   cwd?: string
@@ -63,16 +64,22 @@ export function runProcess(argv: readonly [string, ...string[]], options: Proces
     const { pid } = child
     let timedOut = false
     if (pid !== undefined) alive.add(pid)
-    const timer = setTimeout(() => {
-      timedOut = true
-      if (pid !== undefined) killGroup(pid)
-    }, options.timeoutMs)
+    let pieces = 0
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', () => pieces++)
+    const clear = startDeadline(
+      options.timeoutMs,
+      () => pieces,
+      () => {
+        timedOut = true
+        if (pid !== undefined) killGroup(pid)
+      },
+    )
     child.once('error', (error) => {
-      clearTimeout(timer)
+      clear()
       resolve({ exitCode: null, signal: null, stdout: '', stderr: error.message, timedOut: false })
     })
     child.once('close', (exitCode, signal) => {
-      clearTimeout(timer)
+      clear()
       if (pid !== undefined) alive.delete(pid)
       resolve({ exitCode, signal, stdout: stdout(), stderr: stderr(), timedOut })
     })
