@@ -7,6 +7,7 @@ import { isPasting, namesEmulator, pastedBeginning, pastesEmulator } from './emu
 import type { HeaderKind } from './flags.ts'
 import { noAssembly, noBorrowedName, noEmulatorNames, noHostInstruction, noOtherHeaders } from './host-words.ts'
 import { asksForTimes, beginsInRawLine, endsHeaderElsewhere } from './line-directives.ts'
+import { reading } from './reading-time.ts'
 import { blankComments, gap, lineJoint } from './text.ts'
 import {
   asksCompiler,
@@ -51,6 +52,8 @@ export interface AskingProblem {
   path?: string
   line?: number
 }
+
+const stageOf = ({ kind }: AskedBuild): 'host' | 'kernel' => (kind === 'host' ? 'host' : 'kernel')
 
 /** Stands for a line feed that joins two lines, also within a word. */
 const joint = '\f'
@@ -294,10 +297,14 @@ async function isFoundAlike(name: string, isQuoted: boolean, path: string, build
 /** Each costs some looks at the disk, and nobody asks for so many. */
 const mostHeaders = 200
 
-/** The first header that is asked for otherwise. */
-async function askedHeader(path: string, text: string, build: AskedBuild): Promise<AskingProblem | undefined> {
+/** A header that a text asks for, or why it cannot be told. */
+type AskedHeader = { line: () => number } & ({ problem: string } | { name: string; isQuoted: boolean; shown: string })
+
+/** The headers that a text asks for, each once, up to one that is too many or cannot be told. */
+function askedHeaders(text: string): AskedHeader[] {
+  if (!text.replace(lineJoint, '').includes('__has_include')) return []
   const plain = blankComments(text).replace(lineJoint, joint)
-  const lineAt = (index: number): number => plain.slice(0, index).split(/[\n\f]/).length
+  const found: AskedHeader[] = []
   const known = new Set<string>()
   for (const { index } of plain.matchAll(/__has_include(?![\w$])/g)) {
     const before = plain.slice(Math.max(0, index - 80), index)
@@ -305,19 +312,29 @@ async function askedHeader(path: string, text: string, build: AskedBuild): Promi
     const rest = plain.slice(index, index + 4000).replaceAll(joint, '')
     const [, quoted, angled] = /^__has_include\s*\(\s*(?:"([^"\n]*)"|<([^>\n]*)>)\s*\)/.exec(rest) ?? []
     const name = quoted ?? angled
+    const line = (): number => plain.slice(0, index).split(/[\n\f]/).length
     if (name === undefined)
-      return { message: 'the header of __has_include cannot be told: write its name', path, line: lineAt(index) }
+      return [...found, { problem: 'the header of __has_include cannot be told: write its name', line }]
     const shown = quoted === undefined ? `<${name}>` : `"${name}"`
     if (known.has(shown)) continue
     known.add(shown)
     if (known.size > mostHeaders)
-      return {
-        message: `__has_include asks for more than ${mostHeaders} headers: include those that are needed`,
-        path,
-        line: lineAt(index),
-      }
-    if (!(await isFoundAlike(name, quoted !== undefined, path, build)))
-      return { message: otherHeader(shown.slice(0, 200)), path, line: lineAt(index) }
+      return [
+        ...found,
+        { problem: `__has_include asks for more than ${mostHeaders} headers: include those that are needed`, line },
+      ]
+    found.push({ name, isQuoted: quoted !== undefined, shown, line })
+  }
+  return found
+}
+
+/** The first header that is asked for otherwise. */
+async function askedHeader(path: string, text: string, build: AskedBuild): Promise<AskingProblem | undefined> {
+  for (const each of reading(stageOf(build), () => askedHeaders(text))) {
+    if ('problem' in each) return { message: each.problem, path, line: each.line() }
+    const { name, isQuoted, shown, line } = each
+    if (!(await isFoundAlike(name, isQuoted, path, build)))
+      return { message: otherHeader(shown.slice(0, 200)), path, line: line() }
   }
   return undefined
 }
@@ -337,16 +354,19 @@ export function mayIncludeLibrary(text: string, isOfLibrary: (name: string) => b
 
 /** The first header of the emulator's own that a text includes, and the candidate does not have. */
 async function emulatorHeader(path: string, text: string, build: AskedBuild): Promise<AskingProblem | undefined> {
-  const plain = blankComments(text)
-  const known = new Set<string>()
-  for (const { 1: name = '', index } of plain.matchAll(namedHeader)) {
-    if (known.has(name) || !build.isOfEmulator(name)) continue
-    known.add(name)
+  const included = reading(stageOf(build), () => {
+    const plain = blankComments(text)
+    const found = new Map<string, () => number>()
+    for (const { 1: name = '', index } of plain.matchAll(namedHeader))
+      if (!found.has(name) && build.isOfEmulator(name)) found.set(name, () => plain.slice(0, index).split('\n').length)
+    return found
+  })
+  for (const [name, line] of included) {
     const own = [dirname(path), ...build.roots, ...build.includes].map((folder) => join(folder, name))
     const inRoots = own.filter((each) => build.roots.some((root) => isInside(each, root)))
     if ((await Promise.all(inRoots.map(exists))).includes(true)) continue
     const message = `${name} is a header of the emulator, which no toolkit of the vendor's has: include what the manual names`
-    return { message, path, line: plain.slice(0, index).split('\n').length }
+    return { message, path, line: line() }
   }
   return undefined
 }
@@ -402,6 +422,21 @@ export async function askingProblem(
   texts: readonly AskingText[],
   build: AskedBuild,
 ): Promise<AskingProblem | undefined> {
+  const problem = reading(stageOf(build), () => problemOfWords(texts, build))
+  if (problem) return problem
+  for (const { path, text } of texts) {
+    const problem = path === undefined ? undefined : await emulatorHeader(path, text, build)
+    if (problem) return problem
+  }
+  for (const { path, text } of texts) {
+    const problem = path === undefined ? undefined : await askedHeader(path, text, build)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+/** What texts ask for by words of their own: all but headers, which are looked for on the disk. */
+function problemOfWords(texts: readonly AskingText[], build: AskedBuild): AskingProblem | undefined {
   const { kind, compiler, predefined } = build
   const early = namingProblem(texts) ?? readingProblem(texts)
   if (early) return early
@@ -453,15 +488,6 @@ export async function askingProblem(
     const target = targets.find((name) => isMadeOf(name, words))
     const place = read.definitions.find(({ pastes }) => pastes)
     if (target !== undefined && place) return { message: notPasted(target), ...placed(place) }
-  }
-  for (const { path, text } of texts) {
-    const problem = path === undefined ? undefined : await emulatorHeader(path, text, build)
-    if (problem) return problem
-  }
-  for (const { path, text } of texts) {
-    if (path === undefined || !text.replace(lineJoint, '').includes('__has_include')) continue
-    const problem = await askedHeader(path, text, build)
-    if (problem) return problem
   }
   return undefined
 }

@@ -60,6 +60,7 @@ import {
   tilingStructWarning,
   type OperatorDescription,
 } from './prelude.ts'
+import { reading, withReadingTime } from './reading-time.ts'
 import { readRepositorySources, type RepositorySources } from './repository.ts'
 import { readSourceTree, sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { SourcesChangedError, type StepResult } from './step.ts'
@@ -210,12 +211,15 @@ export async function readSources(
   const tree = await readSourceTree(root, marks.candidate, { own: [kernelDir, hostDir] })
   const hostTree = isInside(hostDir, root) ? tree : await readSourceTree(hostDir, marks.host, { own: [hostDir] })
   const texts = sample.cmakeLists.map((path) => readRegular(path, maxListBytes).toString('utf8'))
-  const { lists, others, presets } = listsOf(root, sample, texts)
-  const options = readCompileOptions(task.name, lists)
-  const named =
-    sample.repository === undefined
-      ? namedSources({ operator: task.name, tree, kernelDir, hostDir, lists, others, presets })
-      : {}
+  const { lists, options, named } = reading('kernel', () => {
+    const { lists, others, presets } = listsOf(root, sample, texts)
+    const options = readCompileOptions(task.name, lists)
+    const named =
+      sample.repository === undefined
+        ? namedSources({ operator: task.name, tree, kernelDir, hostDir, lists, others, presets })
+        : {}
+    return { lists, options, named }
+  })
   const repository =
     sample.repository && (await readRepositorySources(tree, sample.repository, marks.repository, texts))
   const shared = hostTree === tree ? undefined : context.repositoryAround(dirname(hostDir))
@@ -323,7 +327,7 @@ export async function buildCandidate(
 ): Promise<TargetBuild<EmulatorArtifact>> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await buildOnce(context, args)
+      return await withReadingTime(context.limits.timeoutMs, async () => await buildOnce(context, args))
     } catch (error) {
       if (!(error instanceof SourcesChangedError)) throw error
       if (attempt === attemptsWhileEdited) throw new InfrastructureError(`${args.sample.root}: ${error.message}`)
@@ -357,12 +361,14 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
     const { trees, options, named } = sources
     const { kernel } = args.task
     const ofCMake = named.kernel === undefined ? {} : { path: named.kernel }
-    const found = findEntry({ ...sources, ...ofCMake, kernel })
+    const entryIn = (file?: string): KernelEntry =>
+      reading('kernel', () => findEntry({ ...sources, ...ofCMake, kernel, ...(file !== undefined && { file }) }))
+    const found = entryIn()
     const host = await valueOf(noting(await buildLimitedHost(context, sources)), trees, readHost)
     const operator = operatorOf(host.description, args.task)
     requireName(operator, kernel)
     const { kernelFile } = operator
-    const entry = kernelFile === undefined ? found : findEntry({ ...sources, ...ofCMake, kernel, file: kernelFile })
+    const entry = kernelFile === undefined ? found : entryIn(kernelFile)
     const { kernels, warnings, namesStruct } = await buildKernels(context, {
       args,
       sources,
@@ -384,7 +390,8 @@ async function buildOnce(context: CandidateContext, args: BuildArgs): Promise<Ta
       autoSync: options.autoSync,
       trees: places,
     }
-    const told = !namesStruct && tilingStructWarning(host.description, operator.name, entry.source)
+    const told =
+      !namesStruct && reading('kernel', () => tilingStructWarning(host.description, operator.name, entry.source))
     const own: Diagnostic[] = told ? [{ severity: 'warning', message: told }] : []
     return { ok: true, artifact, cached, warnings: [...host.warnings, ...own, ...warnings] }
   } catch (error) {
@@ -475,9 +482,9 @@ async function buildKernels(
     const { taskTypes, selectedTypes, tilingStruct, structsOfKeys, tilingKeys: asked } = facts
     const core = coreOf([...taskTypes.map(({ type }) => type), ...selectedTypes], entry.qualified, facts.cube)
     namesStruct ||= tilingStruct !== undefined
-    const defined = tilingStruct === undefined ? [] : structsOfKernels(sources.trees)
+    const defined = tilingStruct === undefined ? [] : reading('kernel', () => structsOfKernels(sources.trees))
     const own = { tilingStruct, structsOfKeys, defined }
-    const forAll = preludeText(host.description, operator, declared, column, own)
+    const forAll = reading('kernel', () => preludeText(host.description, operator, declared, column, own))
     const build = async (prelude: string, on: BuildContext): Promise<KernelBuild> => {
       const built = await Promise.all(
         core.kinds.map(async (kind) => {

@@ -5,13 +5,14 @@ import { isInside } from '../files/index.ts'
 import type { Diagnostic } from '../model/index.ts'
 import { BuildError } from './build-failure.ts'
 import type { Compiler } from './compiler.ts'
-import { castingMacros, checkLanguage, type Finding } from './device-language.ts'
+import { castingMacros, checkLanguage, type CompiledKernel, type Finding } from './device-language.ts'
 import { declaredNames, type DeclaredNames } from './declared-names.ts'
 import type { SourceTree } from './sources.ts'
 import { blankOffDevice, entryFile } from './entry.ts'
 import { noBrackets, noOldLineEnds, noOtherHeaders, noOtherLines } from './host-words.ts'
 import { endsHeaderElsewhere, hasOldLineEnd, lineOfAnotherFile } from './line-directives.ts'
 import { directive, macrosOfHeads, type HeadMacros } from './macros.ts'
+import { reading } from './reading-time.ts'
 import { blank, blankComments } from './text.ts'
 import { wordFinder, type WordFinder } from './word-finder.ts'
 
@@ -93,18 +94,22 @@ export async function checkDeviceLanguage(unit: {
     const tree = treeOf(file)
     return tree ? file.replace(tree.mark, tree.root) : file
   }
-  for (const { file, text } of texts) {
-    if (!read.has(onDisk(file))) continue
-    const path = onDisk(file)
-    // dumps of g++ have places between brackets
-    if (/[[\]]/.test(file)) throw refusal(noBrackets, path)
-    if (hasOldLineEnd(text)) throw refusal(noOldLineEnds, path)
-    if (endsHeaderElsewhere(text)) throw refusal(noOtherHeaders, path)
-    const line = lineOfAnotherFile(text)
-    if (line !== null) throw refusal(noOtherLines, path, line)
+  const compiled = await readFile(object)
+  const checkTexts = (): void => {
+    for (const { file, text } of texts) {
+      if (!read.has(onDisk(file))) continue
+      const path = onDisk(file)
+      // dumps of g++ have places between brackets
+      if (/[[\]]/.test(file)) throw refusal(noBrackets, path)
+      if (hasOldLineEnd(text)) throw refusal(noOldLineEnds, path)
+      if (endsHeaderElsewhere(text)) throw refusal(noOtherHeaders, path)
+      const line = lineOfAnotherFile(text)
+      if (line !== null) throw refusal(noOtherLines, path, line)
+    }
   }
-  const { errors, warnings } = checkLanguage({
-    object: await readFile(object),
+  reading('kernel', checkTexts)
+  const kernel: CompiledKernel = {
+    object: compiled,
     gimple,
     reports,
     exports,
@@ -134,7 +139,8 @@ export async function checkDeviceLanguage(unit: {
     isLibrary,
     lambdasAreOfHost,
     find: (word) => (words ??= wordFinder(texts))(word),
-  })
+  }
+  const { errors, warnings } = reading('kernel', () => checkLanguage(kernel))
   const place = (file: string, line: number): string => (file === '' ? '' : `${onDisk(file)}:${line}: `)
   const textOf = (severity: 'error' | 'warning', findings: readonly Finding[]): string =>
     findings.map(({ file, line, message }) => `${place(file, line)}${severity}: ${message}\n`).join('')

@@ -7,6 +7,7 @@ import { countUpTo, type Placed } from './line-table.ts'
 import { specialisationInClass } from './class-specialisations.ts'
 import { readObjectFile, type ObjectFile, type ObjectSymbol, type Section } from './object-file.ts'
 import { specialisingMacros } from './macros.ts'
+import { reading } from './reading-time.ts'
 import { maxLinkedMiB } from './room.ts'
 import { lineJoint, withoutComments } from './text.ts'
 import {
@@ -98,13 +99,13 @@ export async function compileHostUnits(
     const unit = { source, name, defines: [], flags }
     try {
       const compiled = await compileUnit(environment, { ...unit, stage: 'host', kind: 'host' })
-      refuseSpecialisations(environment, compiled.read)
+      reading('host', () => refuseSpecialisations(environment, compiled.read))
       return { source, kind: 'compiled', unit: { ...compiled, source } }
     } catch (error) {
       if (!isLasting(error) || error instanceof AskingError) throw error
       const seen = await preprocessHost(environment, unit)
-      if (seen && isOfApi(textOf(source), seen)) return { source, kind: 'api', read: seen.read }
-      if (!mayBePart(source)) throw error
+      if (seen && reading('host', () => isOfApi(textOf(source), seen))) return { source, kind: 'api', read: seen.read }
+      if (!reading('host', () => mayBePart(source))) throw error
       return { source, kind: 'failed', error }
     }
   }
@@ -143,10 +144,11 @@ export async function compileHostUnits(
 /** Throws `BuildError` where a text that was read has what clang takes, and the host compiler of the vendor's build, g++, does not. */
 function refuseSpecialisations({ runtime, trees }: CompileEnvironment, read: readonly string[]): void {
   if (runtime.compiler.family !== 'clang') return
+  const isRead = new Set(read)
   const texts = trees.flatMap(({ root, files }) =>
     files.flatMap(({ name, text }) => {
       const file = join(root, name)
-      return read.includes(file) ? [{ file, text: text.toString('utf8') }] : []
+      return isRead.has(file) ? [{ file, text: text.toString('utf8') }] : []
     }),
   )
   const macros = specialisingMacros(texts.map(({ text }) => text))
@@ -165,10 +167,9 @@ const ofEmulator = /^(?:_ZN?[rVKRO]*7npu_emu|npu_emu)/
 /** Throws `BuildError` where a unit of a host part calls what no header of the vendor's declares: the emulator's own functions. */
 async function requireDeclared({ runtime }: CompileEnvironment, unit: HostUnit): Promise<void> {
   const [{ words }, offered, symbols] = await Promise.all([runtime.include(), runtime.exports(), symbolsOf(unit)])
-  const other = symbols.find(
-    ({ name, section }) =>
-      section === null && offered.has(name) && ofEmulator.test(name) && !words.has(sourceNameOf(name)),
-  )
+  const isUndeclared = ({ name, section }: ObjectSymbol): boolean =>
+    section === null && offered.has(name) && ofEmulator.test(name) && !words.has(sourceNameOf(name))
+  const other = reading('host', () => symbols.find(isUndeclared))
   if (other === undefined) return
   const message = `calls ${sourceNameOf(other.name)}, which no header of the library declares`
   throw new BuildError({ ...simpleFailure('host', message, unit.source), class: 'language' })
@@ -180,8 +181,12 @@ const includersOf = (source: string, units: readonly HostUnit[]): HostUnit[] =>
     (unit) => unit.source !== source && unit.read.includes(source) && isInside(dirname(source), dirname(unit.source)),
   )
 
-const symbolsOf = async ({ object }: HostUnit): Promise<readonly ObjectSymbol[]> =>
-  readObjectFile(await readFile(object))?.symbols ?? []
+async function objectOf({ object }: HostUnit): Promise<ObjectFile | null> {
+  const file = await readFile(object)
+  return reading('host', () => readObjectFile(file))
+}
+
+const symbolsOf = async (unit: HostUnit): Promise<readonly ObjectSymbol[]> => (await objectOf(unit))?.symbols ?? []
 
 /** What nothing that is linked with a unit may define as well. */
 const globalsOf = async (unit: HostUnit): Promise<string[]> =>
@@ -259,11 +264,10 @@ export async function requireOneDefinition(
 ): Promise<void> {
   if (units.length < 2) return
   const first = new Map<string, { source: string; content: string }>()
-  for (const { object, source } of units) {
-    const file = readObjectFile(await readFile(object))
+  const compare = (file: ObjectFile, source: string): void => {
     const contents = new Map<Section, string>()
-    for (const { name, binding, section } of file?.symbols ?? []) {
-      if (!file || binding !== 'weak' || section?.isInGroup !== true) continue
+    for (const { name, binding, section } of file.symbols) {
+      if (binding !== 'weak' || section?.isInGroup !== true) continue
       // repositories link a library each of definitions, of inference and of tiling
       const key = `${isRepository ? partOf(source) : ''} ${name}`
       const content = contents.get(section) ?? contentOf(file, section)
@@ -275,6 +279,10 @@ export async function requireOneDefinition(
         throw new BuildError(simpleFailure('host', message, source))
       }
     }
+  }
+  for (const unit of units) {
+    const file = await objectOf(unit)
+    if (file) reading('host', () => compare(file, unit.source))
   }
 }
 

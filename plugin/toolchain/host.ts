@@ -22,6 +22,7 @@ import {
   type HostUnits,
 } from './host-units.ts'
 import type { OperatorDescription } from './prelude.ts'
+import { reading } from './reading-time.ts'
 import type { RepositorySources } from './repository.ts'
 import type { KeyedRuntime, Runtime } from './runtime.ts'
 import { filesBelow, isForeignArch, sameFiles, withMarks, type SourceTree } from './sources.ts'
@@ -174,7 +175,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
           if (error instanceof BuildError && below.length > 0) throw withHint(error, below)
           const parts = units.map(({ object, source }): [string, string] => [basename(object), partOf(source)])
           if (!repository || !(error instanceof BuildError)) throw error
-          if (!repeatsAcrossParts(error.failure.log, new Map(parts))) throw error
+          if (!reading('host', () => repeatsAcrossParts(error.failure.log, new Map(parts)))) throw error
           await run(['-z', 'muldefs'])
         })
       }
@@ -182,7 +183,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
       const [first] = api
       if (first !== undefined && named !== undefined)
         throw refuse(`calls the runtime API, by which it does not compile here: move it to op_api`, first)
-      requireNoneBelow(trees, below, read)
+      reading('host', () => requireNoneBelow(trees, below, read))
       await requireOneDefinition(units, { isRepository: repository !== undefined, partOf })
       await requireApart(units, apart)
       if (!units.some(({ source }) => own.includes(source))) throw refuse(`no source file in ${hostDir}`)
@@ -208,11 +209,15 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
         ),
         ...note('for another device: left out', leftOut),
       ]
-      const warnings = [...parseDiagnostics(units.map((result) => result.log).join('\n')), ...notes]
+      const told = reading('host', () => parseDiagnostics(units.map((result) => result.log).join('\n')))
+      const warnings = [...told, ...notes]
       await writeFile(join(folder, descriptionFile), JSON.stringify(await describeLibrary(context.describe, library)))
       await saveWarnings(folder, warnings, trees)
       const objects = await Promise.all(units.map(async ({ object }) => await readFile(object)))
-      await saveBlocks(folder, readBlocks(objects, await readFile(library), trees, runtime.compiler.family === 'clang'))
+      const linked = await readFile(library)
+      const isClang = runtime.compiler.family === 'clang'
+      const blocks = reading('host', () => readBlocks(objects, linked, trees, isClang))
+      await saveBlocks(folder, blocks)
       const made = (await readdir(folder)).filter((name) => /^(?:unit|other)\d+\./.test(name))
       await Promise.all(made.map(async (name) => await rm(join(folder, name))))
       return read

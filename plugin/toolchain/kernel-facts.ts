@@ -9,6 +9,7 @@ import { isKernelType } from './entry.ts'
 import type { BuildContext } from './host.ts'
 import type { KernelEntry, KernelSources } from './kernel-entry.ts'
 import { searchedFolders, searchedKey, secretOf } from './kernel-object.ts'
+import { reading } from './reading-time.ts'
 import { linkSideBySide } from './repository.ts'
 import type { KeyedRuntime } from './runtime.ts'
 import { sameFiles, tellingPlaces, withMarks } from './sources.ts'
@@ -399,7 +400,7 @@ export async function factsKey(
   const headers = await Promise.all((['aiv', 'aic'] as const).map(async (kind) => await runtime.headersKey(kind)))
   return hashOf(
     'facts 12',
-    mentionsFacts(sources) ? 'read' : 'none',
+    reading('kernel', () => mentionsFacts(sources)) ? 'read' : 'none',
     runtime.cann,
     headers,
     macros,
@@ -420,7 +421,7 @@ export async function buildFacts(
   const { trees, options, repository } = sources
   const searched = searchedFolders(sources, entry)
   const flags = [...searched.flags.flat(), ...searched.after.flatMap((folder) => ['-idirafter', folder])]
-  const mentions = mentionsFacts(sources)
+  const mentions = reading('kernel', () => mentionsFacts(sources))
   const word = `npu_emu_told_${secretOf(sources)}`
   const problem = (message: string, place: { file: string; line: number | undefined } | undefined): BuildError => {
     const failure = simpleFailure('kernel', message, place?.file ?? entry.path)
@@ -455,7 +456,8 @@ export async function buildFacts(
       )
       // one that goes on would write into the next pass
       await Promise.allSettled(made)
-      return (await Promise.all(made)).join('\n').replaceAll(key, 'g_tilingKey')
+      const texts = await Promise.all(made)
+      return reading('kernel', () => texts.join('\n').replaceAll(key, 'g_tilingKey'))
     }
     // no condition of the preprocessor can ask for a call: where one does, the key is the name that it is in the vendor's pass
     let isAsked = false
@@ -464,7 +466,7 @@ export async function buildFacts(
       isAsked = true
       return await preprocess(word)
     })
-    const told = read(made)
+    const told = reading('kernel', () => read(made))
     const facts: KernelFacts = { ...told, hasConstantKey: isAsked || told.hasConstantKey }
     await writeFile(join(folder, factsFile), JSON.stringify(facts))
     await Promise.all([others, source].map(async (path) => await rm(path, { recursive: true, force: true })))

@@ -8,9 +8,10 @@ import { kernelUnit, withoutVendorSyntax, type CoreKinds, type TaskType } from '
 import type { CoreKind } from './flags.ts'
 import { noOtherLines } from './host-words.ts'
 import type { KernelEntry, KernelSources } from './kernel-entry.ts'
-import { definesMacro, lineMark, withLinesMarked } from './line-directives.ts'
+import { definesMacro, lineMark, mayNameLines, withLinesMarked } from './line-directives.ts'
 import { readObjectFile, type ObjectFile } from './object-file.ts'
 import { folderInView, linksTo, viewOf } from './overlay.ts'
+import { reading } from './reading-time.ts'
 import { linkSideBySide } from './repository.ts'
 import { withMarks } from './sources.ts'
 import { compileUnit, type CompileEnvironment, type UnitResult } from './unit.ts'
@@ -35,8 +36,6 @@ function requireOneKernel(
   if (definer || isOption || hasOther)
     throw new BuildError({ ...simpleFailure('kernel', message, definer?.path), class: 'language' })
 }
-
-const mayNameLines = (text: string): boolean => withLinesMarked(text) !== text
 
 /** All errors are told. */
 const noLimit = { clang: ['-ferror-limit=0'], gcc: ['-fmax-errors=0'] }
@@ -122,7 +121,10 @@ async function compileWay(
     source.includes('<<<') ? withoutVendorSyntax(source, macros, secret) : source
   const source = join(folder, 'kernel.cpp')
   const parts = { prelude, path, kernel, namespaces, macros, secret, taskTypes }
-  await writeFile(source, kernelUnit({ ...parts, source: change(text) }))
+  await writeFile(
+    source,
+    reading('kernel', () => kernelUnit({ ...parts, source: change(text) })),
+  )
   const others = join(folder, 'kernels')
   const view = join(folder, 'view')
   const links = join(folder, 'own')
@@ -176,7 +178,8 @@ export async function compileKernel(
   const { path } = variant.entry
   // the compiler itself says that nothing gives itself out for another file, and that the same is compiled where that is asked
   let asked: Buffer | null | undefined
-  if (sources.trees.some(({ files }) => files.some(({ text }) => mayNameLines(text.toString('utf8'))))) {
+  const files = sources.trees.flatMap((tree) => tree.files)
+  if (reading('kernel', () => files.some(({ text }) => mayNameLines(text.toString('utf8'))))) {
     const way = { change: withLinesMarked, more: noLimit[compiler.family] }
     const marked = await compileWay(environment, sources, variant, way).catch((error: unknown) => {
       // what else is wrong with it is said of the text itself
@@ -189,8 +192,10 @@ export async function compileKernel(
   const unit = await compileWay(environment, sources, variant, { change: (source) => source })
   if (unit instanceof BuildError) return unit
   const code = await readFile(unit.object)
-  if (asked !== undefined && (asked === null || !isSameCode(asked, code)))
-    throw otherLines(simpleFailure('kernel', '', path))
-  requireOneKernel(sources, new Set([...unit.read, path]), readObjectFile(code) ?? { symbols: [] })
-  return unit
+  return reading('kernel', () => {
+    if (asked !== undefined && (asked === null || !isSameCode(asked, code)))
+      throw otherLines(simpleFailure('kernel', '', path))
+    requireOneKernel(sources, new Set([...unit.read, path]), readObjectFile(code) ?? { symbols: [] })
+    return unit
+  })
 }

@@ -13,6 +13,7 @@ import type { CoreKind } from './flags.ts'
 import type { BuildContext } from './host.ts'
 import type { KernelSources } from './kernel-entry.ts'
 import { compileKernel, searchedKey, secretOf, type KernelVariant } from './kernel-object.ts'
+import { reading } from './reading-time.ts'
 import type { KeyedRuntime } from './runtime.ts'
 import { sameFiles, tellingPlaces, withMarks, type SourceTree } from './sources.ts'
 import { cachedStep, type StepResult } from './step.ts'
@@ -97,20 +98,24 @@ export async function buildKernel(
       return trees.flatMap((tree) => tree.files.map(({ name }) => join(tree.root, name)))
     }
     const code = await readFile(unit.object)
-    const symbols = undefinedSymbols(code)
-    const used = callsOf(kind, symbols).length > 0
+    const { symbols, used, stubbed } = reading('kernel', () => {
+      const symbols = undefinedSymbols(code)
+      const used = callsOf(kind, symbols).length > 0
+      return { symbols, used, stubbed: mixed ? callsOf(kind === 'aiv' ? 'aic' : 'aiv', symbols) : [] }
+    })
     const draft = join(folder, `${libraryFile}.part`)
-    const stubbed = mixed ? callsOf(kind === 'aiv' ? 'aic' : 'aiv', symbols) : []
     let problem: string | null = null
     let tilingKeys: string[] = []
     try {
       if (!(await linkAlone(environment, { object: unit.object, symbols, stubbed }, draft)))
         await linkLibrary(environment, [unit.object], draft, 'kernel', { stubbed })
       const [object, library] = [await readFile(unit.object), await readFile(draft)]
-      if (!areReportsOfCompiler(object, library))
-        throw new BuildError({ ...simpleFailure('kernel', noImitation), class: 'language' })
       const isClang = runtime.compiler.family === 'clang'
-      const blocks = readBlocks([object], library, trees, isClang, choicesIn(secretOf(sources)))
+      const blocks = reading('kernel', () => {
+        if (!areReportsOfCompiler(object, library))
+          throw new BuildError({ ...simpleFailure('kernel', noImitation), class: 'language' })
+        return readBlocks([object], library, trees, isClang, choicesIn(secretOf(sources)))
+      })
       tilingKeys = blocks.tilingKeys.map(({ key }) => key)
       await saveBlocks(folder, blocks)
       await rename(draft, join(folder, libraryFile))
@@ -119,7 +124,8 @@ export async function buildKernel(
       problem = error.message
     }
     await saveWork({ used, stores: symbols.some(isStore), problem, tilingKeys })
-    await saveWarnings(folder, parseDiagnostics(unit.log), trees)
+    const warnings = reading('kernel', () => parseDiagnostics(unit.log))
+    await saveWarnings(folder, warnings, trees)
     await rm(unit.object)
     return [...unit.read, entry.path]
   }

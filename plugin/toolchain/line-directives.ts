@@ -128,3 +128,6 @@ export function withLinesMarked(text: string): string {
   const isLine = lineFinder(text)
   return text.replace(hash, (found, at: number) => (isLine(at + found.length) ? `${found}error ${lineMark} ` : found))
 }
+
+/** May one of the directives of a text be of this kind? */
+export const mayNameLines = (text: string): boolean => withLinesMarked(text) !== text

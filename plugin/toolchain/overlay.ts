@@ -1,6 +1,7 @@
 import { link, mkdir, readdir, realpath, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FileError, isInside, isSkipped, shownName } from '../files/index.ts'
+import { reading } from './reading-time.ts'
 import type { SourceTree } from './sources.ts'
 import { isGarbled } from './text.ts'
 
@@ -14,7 +15,7 @@ export async function viewOf(
   folder: string,
   change: (source: string) => string,
 ): Promise<boolean> {
-  const copies = changed(trees, change)
+  const copies = reading('kernel', () => changed(trees, change))
   if (copies.size === 0) return false
   const made = new Map<string, string>()
   for (const entry of trees.flatMap(entriesOf)) {

@@ -2,6 +2,7 @@ import { mkdir, realpath, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { hashOf } from '../cache/hash.ts'
 import { isInside, readRegular } from '../files/index.ts'
+import { reading } from './reading-time.ts'
 import { namedSources, operatorFolder, searchedFolders, tilingSources } from './repository-folders.ts'
 import { isForeignArch, type SourceFile, type SourceTree } from './sources.ts'
 import { blankComments } from './text.ts'
@@ -90,7 +91,7 @@ export async function readRepositorySources(
   cmakeLists: readonly string[] = [],
 ): Promise<RepositorySources> {
   const repository = await realpath(folder)
-  const dependencies = readDependencies(cmakeLists)
+  const dependencies = reading('host', () => readDependencies(cmakeLists))
   const places = await searchedFolders({ repository, operator: candidate.root, cmakeLists }, dependencies)
   const found = await Promise.all(
     dependencies.map(async (name) => await tilingSources(repository, candidate.root, name)),
@@ -138,7 +139,8 @@ export async function readRepositorySources(
   for (const path of namedSources(repository, cmakeLists)) if (await isFile(path)) link(await realpath(path))
   for (let next = pending.shift(); next; next = pending.shift()) {
     const { path, text } = next
-    for (const [, name] of blankComments(text.toString('utf8')).matchAll(includeDirective)) {
+    const included = reading('host', () => [...blankComments(text.toString('utf8')).matchAll(includeDirective)])
+    for (const [, name] of included) {
       const other = besideKernel.exec(name ?? '')?.[1]
       const kernel = other === undefined ? null : await kernelFolder(repository, candidate.root, other)
       if (other !== undefined && kernel !== null) kernels.set(other, kernel)

@@ -14,7 +14,8 @@ import { runConfined, toolFolders, type Limits } from './confinement.ts'
 import { checkDeviceLanguage, checkFlags } from './device-check.ts'
 import { firstOutside, parseDependencies } from './dependencies.ts'
 import type { HeaderKind } from './flags.ts'
-import { withLinesMarked } from './line-directives.ts'
+import { mayNameLines } from './line-directives.ts'
+import { reading } from './reading-time.ts'
 import { maxLinkedMiB, maxOutputMiB, requireRoom } from './room.ts'
 import type { Runtime } from './runtime.ts'
 import { withMarks, type SourceTree } from './sources.ts'
@@ -92,10 +93,13 @@ async function toolError(
   await requireRoom(folder, tool)
   if (done.timedOut) return lateError(limits, stage, tool)
   const log = `${done.stderr}${done.stdout}`
-  if (done.exitCode === fileTooLarge || saysTooLarge.test(log)) return new BuildError(simpleFailure(stage, tooLarge))
   const crashed = done.exitCode !== foundWrong
   const summary = crashed ? `the ${tool} ended with ${done.signal ?? `status ${done.exitCode}`}` : `the ${tool} failed`
-  return new BuildError(failureFromLog(stage, log, summary), !crashed && !lackOfMachine.test(log))
+  return reading(stage, () =>
+    done.exitCode === fileTooLarge || saysTooLarge.test(log)
+      ? new BuildError(simpleFailure(stage, tooLarge))
+      : new BuildError(failureFromLog(stage, log, summary), !crashed && !lackOfMachine.test(log)),
+  )
 }
 
 export interface UnitResult {
@@ -115,10 +119,9 @@ function refuseUnhashed(
   stage: 'host' | 'kernel',
   trees: readonly SourceTree[],
 ): void {
-  const isSource = (path: string): boolean =>
-    trees.some(({ root, files }) => isInside(path, root) && files.some(({ name }) => join(root, name) === path))
+  const sources = new Set(trees.flatMap(({ root, files }) => files.map(({ name }) => join(root, name))))
   const isInTree = (path: string): boolean => trees.some(({ root }) => isInside(path, root))
-  const other = files.find(({ path, real }) => isInTree(real) && !isSource(path) && !isSource(real))
+  const other = files.find(({ path, real }) => isInTree(real) && !sources.has(path) && !sources.has(real))
   if (other === undefined) return
   const message = `includes ${other.path}, which is no source file: name it .h or .inc, outside of hidden folders`
   throw new BuildError(simpleFailure(stage, message))
@@ -174,13 +177,16 @@ async function refuseAsking(
   const around = trees
     .filter(isAround)
     .flatMap((tree) => tree.files.filter(({ name }) => files.has(join(tree.root, name))))
-  const defined = around.flatMap(({ text }) => [...text.toString('utf8').matchAll(/#[ \t]*define[ \t]+(\w+)/g)])
+  const defined = reading(stage, () =>
+    around.flatMap(({ text }) => [...text.toString('utf8').matchAll(/#[ \t]*define[ \t]+(\w+)/g)]),
+  )
   const [{ folder: include, names }, predefined] = await Promise.all([runtime.include(), runtime.predefined(kind)])
   const behind = (flag: RegExp): string[] => flags.filter((_, index) => flag.test(flags[index - 1] ?? ''))
   const isOfLibrary = (name: string): boolean => names.has(name) && !ownHeader.test(name)
   // here they are read ahead of every kernel; around a candidate others may include them for it
   const mayInclude = ({ text }: AskingText): boolean => mayIncludeLibrary(text, isOfLibrary)
-  if (stage === 'kernel' && texts.length > 0 && around.length === 0 && !texts.some(mayInclude))
+  const needsLibrary = stage === 'kernel' && texts.length > 0 && around.length === 0
+  if (needsLibrary && !reading(stage, () => texts.some(mayInclude)))
     throw new AskingError(simpleFailure(stage, noLibrary, texts[0]?.path))
   const asking = [...texts, ...(defines.length > 0 ? [{ text: definesText(defines) }] : [])]
   const searchedBesides = behind(/^-(?:iquote|idirafter)$/)
@@ -211,7 +217,11 @@ async function refuseAsking(
       isOfEmulator: (name) => names.has(name) && ownHeader.test(name),
     })
   let known = lastAsked.get(asked)
-  if (!known) lastAsked.set(asked, (known = ask()))
+  if (!known) {
+    lastAsked.set(asked, (known = ask()))
+    // what took too long, or the machine did not tell, is asked anew
+    known.catch(() => lastAsked.delete(asked))
+  }
   const problem = await known
   if (problem === undefined) return
   const { message, path: file, line } = problem
@@ -330,9 +340,10 @@ export async function compileUnit(
   const done = { ...said, stdout: ofTrees(said.stdout), stderr: ofTrees(said.stderr) }
   const tooLarge = `${basename(unit.source)} compiles to more than ${maxOutputMiB} MiB: make its constants smaller`
   if (done.exitCode !== 0) throw await toolError(environment, done, unit.stage, 'compiler', tooLarge)
-  if (isGcc && unit.stage === 'kernel') refuseAutoParameters(done.stderr)
+  if (isGcc && unit.stage === 'kernel') reading('kernel', () => refuseAutoParameters(done.stderr))
 
-  const paths = parseDependencies(await readFile(rule, 'utf8')).map(ofTrees)
+  const made = await readFile(rule, 'utf8')
+  const paths = reading(unit.stage, () => parseDependencies(made).map(ofTrees))
   const outside = await firstOutside(paths, [
     ...trees.map((tree) => tree.root),
     ...ours,
@@ -343,8 +354,10 @@ export async function compileUnit(
   }
   const read = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
   const files = paths.map((path, index) => ({ path, real: read[index] ?? path }))
-  refuseUnhashed(files, unit.stage, trees)
-  refuseDetours(files, unit.stage, trees, folder)
+  reading(unit.stage, () => {
+    refuseUnhashed(files, unit.stage, trees)
+    refuseDetours(files, unit.stage, trees, folder)
+  })
   await refuseAsking(
     environment,
     { stage: unit.stage, kind: unit.kind, defines, renamed: unit.renamed ?? [] },
@@ -355,7 +368,8 @@ export async function compileUnit(
   )
   await Promise.all([rule, macros].map(async (path) => await rm(path, { force: true })))
   if (isGcc) {
-    refuseAssembly(await readFile(assembly, 'utf8'), unit.stage, trees)
+    const written = await readFile(assembly, 'utf8')
+    reading(unit.stage, () => refuseAssembly(written, unit.stage, trees))
     const assemble = [runtime.compiler.path, '-c', assembly, '-o', object]
     const assembled = await runTool(environment, [], assemble, maxOutputMiB)
     if (assembled.exitCode !== 0) throw await toolError(environment, assembled, unit.stage, 'assembler', tooLarge)
@@ -466,16 +480,19 @@ export async function preprocessHost(
         await writeFile(path, '')
         continue
       }
-      const paths = parseDependencies(await readFile(rule, 'utf8'))
+      const made = await readFile(rule, 'utf8')
+      const paths = reading('host', () => parseDependencies(made))
       const real = await Promise.all(paths.map(async (path) => await realpath(path).catch(() => path)))
       const isOfTree = (path: string): boolean => trees.some(({ root }) => isInside(path, root))
       const read = real.filter(isOfTree)
-      const texts = trees.flatMap(({ root, files }) => files.filter(({ name }) => read.includes(join(root, name))))
-      if (texts.some(({ text }) => withLinesMarked(text.toString('utf8')) !== text.toString('utf8'))) return null
+      const isRead = new Set(read)
+      const texts = trees.flatMap(({ root, files }) => files.filter(({ name }) => isRead.has(join(root, name))))
+      if (reading('host', () => texts.some(({ text }) => mayNameLines(text.toString('utf8'))))) return null
       const below = (place: string): string[] =>
         paths.filter((path) => isInside(path, place)).map((path) => relative(place, path))
+      const left = await readFile(output, 'latin1')
       return {
-        text: textOfFiles(await readFile(output, 'latin1'), isOfTree),
+        text: reading('host', () => textOfFiles(left, isOfTree)),
         ours: below(include),
         missing: below(missing),
         read,
