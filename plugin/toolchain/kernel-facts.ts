@@ -151,8 +151,19 @@ function joined([first = '', ...others]: readonly string[]): string {
   return parts.join('')
 }
 
+/** Headers of C++ have some hundred thousand, and a kernel that includes the same text again and again has any number. */
+const mostLines = 1 << 20
+
+function hasMoreLines(text: string, most: number): boolean {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0 && count <= most; at = text.indexOf('\n', at + 1)) count++
+  return count > most
+}
+
 /** The lines that the vendor's build reads. Throws `FactsError` where the candidate's own say something and are left out. */
 function linesRead(preprocessed: string, { isOwn, shown }: Places): Line[] {
+  if (hasMoreLines(preprocessed, mostLines))
+    throw new FactsError(`what the preprocessor makes of the kernel has more than ${mostLines} lines: make it shorter`)
   const lines: Line[] = []
   let [file, line] = ['', 0]
   let leftOut: string | undefined
@@ -399,7 +410,7 @@ export async function factsKey(
   const { trees, options } = sources
   const headers = await Promise.all((['aiv', 'aic'] as const).map(async (kind) => await runtime.headersKey(kind)))
   return hashOf(
-    'facts 12',
+    'facts 13',
     reading('kernel', () => mentionsFacts(sources)) ? 'read' : 'none',
     runtime.cann,
     headers,

@@ -222,6 +222,13 @@ describe('texts without an end', { timeout: 60_000 }, () => {
     }
   })
 
+  test('lines that are included again and again', () => {
+    const places = { isOwn: () => true, isOfKernel: () => true, shown: (line: string) => line }
+    const read = (lines: number): unknown => factsIn(`kernel(\n${';\n'.repeat(lines)}`, 'kernel', places)
+    expect(read(2 ** 19)).toMatchObject({ cube: 'none' })
+    expect(() => read(2 ** 20)).toThrow('what the preprocessor makes of the kernel has more than 1048576 lines')
+  })
+
   test('a literal', () => {
     const text = `"${'a'.repeat(16 << 20)}" // b`
     expect(blankComments(text)).toBe(text.replace('// b', '    '))
