@@ -52,6 +52,7 @@ export class ReachedCode {
     // builds that end in another order number them alike
     const ordered = [...merged].sort(([, one], [, other]) => compare(one, other))
     const paths = [...new Set(ordered.map(([, { path }]) => path))]
+    const placeOf = new Map(paths.map((path, place) => [path, place]))
     const built = [...new Set(variants.flatMap(({ tilingKeys }) => [...tilingKeys]))]
     // a kernel that asks for none is built for 0
     const keys = built.every((key) => key === '0') ? [] : built
@@ -60,7 +61,7 @@ export class ReachedCode {
     const byKey = new Map(described.map((each) => [each.key, each]))
     const code: KernelCode = {
       files: paths.map((path) => candidateFile(artifact, path) ?? path),
-      blocks: ordered.map(([, block]) => sourceBlock(block, paths.indexOf(block.path))),
+      blocks: ordered.map(([, block]) => sourceBlock(block, placeOf.get(block.path) ?? -1)),
       tilingKeys: keys.map((key) => byKey.get(key) ?? { key }).sort((a, b) => Number(BigInt(a.key) - BigInt(b.key))),
     }
     const numberOf = new Map(ordered.map(([key], number) => [key, number]))
