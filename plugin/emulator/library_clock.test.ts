@@ -786,6 +786,25 @@ const functions: [string, number, [rows: number, columns: number][]][] = [
       [16, 256],
     ],
   ],
+  ['sums under the mask that is set', 300, [[1, 64]]],
+  [
+    'indices of lanes',
+    301,
+    [
+      [1, 16],
+      [1, 64],
+      [3, 20],
+    ],
+  ],
+  ['indices of few lanes that bits name', 302, [[3, 1]]],
+  [
+    'values and indices of a sorted list of float16',
+    303,
+    [
+      [1, 1],
+      [8, 1],
+    ],
+  ],
 ]
 
 test.each(functions)('%s take as long as the instructions that they are made of', async (_, number, shapes) => {

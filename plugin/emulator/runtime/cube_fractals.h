@@ -5,6 +5,13 @@
 
 namespace npu_emu::cube {
 
+// The library counts up between local memories and on the way to L0, whatever addrMode says: that is for L1 only.
+template <typename Params>
+Params countingUp(Params params) {
+  params.addrMode = 0;
+  return params;
+}
+
 // The source fractal, or square, of a repeat.
 inline int64_t sourceIndex(uint16_t startIndex, uint16_t srcStride, uint8_t addrMode, uint32_t repeat) {
   const int64_t distance = int64_t(repeat) * srcStride;

@@ -42,6 +42,10 @@ void loadNd2Nz(Operand dst, GmAddress src, const AscendC::Nd2NzParams& p, uint32
   requireRange(name, "srcDValue", p.srcDValue, 1, 65535);
   requireRange(name, "dstNzC0Stride", p.dstNzC0Stride, 1, 16384);
   requireRange(name, "dstNzNStride", p.dstNzNStride, 1, 16384);
+  if (p.ndNum > 1) {
+    requireRange(name, "srcNdMatrixStride", p.srcNdMatrixStride, 0, 65535);
+    requireRange(name, "dstNzMatrixStride", p.dstNzMatrixStride, 0, 65535);
+  }
   uint32_t groupElements = blockBytes / elementBytes, groups = ceilDivide(p.dValue, groupElements);
   const uint64_t srcMatrix = uint64_t(p.srcNdMatrixStride) * elementBytes,
                  dstMatrix = uint64_t(p.dstNzMatrixStride) * elementBytes;
@@ -75,8 +79,9 @@ void transposeFractal(uint8_t* to, const uint8_t* from) {
 
 }  // namespace
 
-void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint32_t elementBytes) {
+void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& given, uint32_t elementBytes) {
   const char* name = "LoadData";
+  const AscendC::LoadData2DParams p = countingUp(given);
   if (p.repeatTimes == 0) return;
   if (p.ifTranspose && elementBytes != 2)
     trap({Check::ParameterRange, name, "ifTranspose works on 16-bit elements only", "use LoadDataWithTranspose"});
@@ -97,13 +102,14 @@ void loadData(Operand dst, Operand src, const AscendC::LoadData2DParams& p, uint
             });
 }
 
-void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& p) {
+void loadDataGm(Operand dst, GmAddress src, const AscendC::LoadData2DParams& given) {
   const char* name = "LoadData";
-  if (p.repeatTimes == 0) return;
-  if (p.ifTranspose)
+  if (given.repeatTimes == 0) return;
+  if (given.ifTranspose)
     trap({Check::ParameterRange, name, "ifTranspose does not work on the way from global memory",
           "transpose from L1 to L0"});
   const Memory memory = memoryHolding(dst) == Memory::L1 ? Memory::L1 : destinationOf(name, dst);
+  const AscendC::LoadData2DParams p = memory == Memory::L1 ? given : countingUp(given);
   requireIndices(Check::ErrorGmRead, name, p);
   const uint32_t repeats = p.repeatTimes, step = (p.dstGap + 1u) * fractalBytes;
   const auto fractalAt = [=](uint32_t repeat) {

@@ -44,8 +44,10 @@ struct Square {
 
 // Squares of one 16-bit fractal, of two 8-bit or four 4-bit ones above each other, or of two 32-bit ones side by
 // side; each is transposed and falls into as many fractals.
-void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& p, uint32_t elementBits) {
+void loadDataTranspose(Operand dst, Operand src, const AscendC::LoadData2dTransposeParams& given,
+                       uint32_t elementBits) {
   const char* name = "LoadDataWithTranspose";
+  const AscendC::LoadData2dTransposeParams p = countingUp(given);
   if (p.repeatTimes == 0) return;
   requireBits(name, elementBits);
   Memory memory = destinationOf(name, dst);

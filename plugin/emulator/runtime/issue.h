@@ -313,6 +313,8 @@ void orderPipes(Pipe from, Pipe to);
 // The same where the library takes a flag of the core, of the first id that is free. One that the kernel has set there before is the one
 // it waits for.
 void orderByFlag(const char* instruction, AscendC::HardEvent event);
+// Under automatic sync the compiler orders scalar access against the other pipes.
+void orderScalarAfter(Memory memory);
 
 // The same for flags that the compiler inserts where it sees a dependency: they take time, and order nothing else.
 void orderAutomatically(Pipe from, Pipe to);

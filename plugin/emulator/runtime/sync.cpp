@@ -94,15 +94,14 @@ void giveBack(HardEvent event, int32_t id) {
   core->allocatedEvents[static_cast<size_t>(event)] &= static_cast<uint8_t>(~(1u << id));
 }
 
-// Under automatic sync the compiler orders scalar access against the other pipes.
+}  // namespace
+
 void orderScalarAfter(Memory memory) {
   if (!device.request->autoSync || memory != Memory::UB || !core->trace.hasUnordered()) return;
   orderAutomatically(Pipe::V, Pipe::S);
   orderAutomatically(Pipe::MTE2, Pipe::S);
   core->trace.setOrdered();
 }
-
-}  // namespace
 
 namespace {
 

@@ -204,7 +204,8 @@ class DeqRelu {
     last_.perRepeat = repeatBytes / sizeof(half);
     last_.repeats = walk.repeats;
     last_.total = uint64_t(last_.repeats) * last_.perRepeat;
-    maskOfLanes(walk.setsMask ? walk.count : last_.perRepeat, last_.mask);
+    maskOfLanes(last_.perRepeat, last_.mask);
+    if (walk.setsMask) std::copy(std::begin(walk.mask), std::end(walk.mask), last_.mask);
     std::copy(std::begin(last_.mask), std::end(last_.mask), last_.lastMask);
     restoreMask();
     if (walk.setsMask) std::copy(std::begin(last_.mask), std::end(last_.mask), core->mask);

@@ -27,6 +27,7 @@ T element(T first, T step, uint32_t index) {
 // `scalars` elements are stored by the scalar unit, and as many instructions add to what is there.
 template <typename Body>
 void issueProgression(const char* name, uint32_t scalars, uint32_t adds, const Extent& dst, const Body& body) {
+  if (scalars > 0) orderScalarAfter(Memory::UB);
   scalarCycles(scalars * localWriteCycles);
   orderByFlag(name, AscendC::HardEvent::S_V);
   issue({name, Pipe::V, std::max<uint32_t>(3, adds * dependentAddCycles), isa::simpleCost.tail}, {dst}, body);
@@ -70,24 +71,59 @@ void progression(Operand dst, T first, T step, int32_t count) {
        isScalar ? sizeof(T) : blockBytes);
 }
 
+namespace {
+
+// Above a block, the last addition of a repeat, and then of what follows it, sets the mask.
 template <typename T>
-void createVecIndex(Operand dst, T first, const Walk& walk) {
-  constexpr uint32_t widths[] = {sizeof(T)};
-  Lanes lanes = resolve(walk, sizeof(T), widths, 1);
-  fillMask();
+void leaveMaskOfIndices(uint32_t count) {
+  constexpr uint32_t perBlock = blockBytes / sizeof(T), perRepeat = repeatBytes / sizeof(T);
+  if (count <= perBlock) return;
+  const bool isOneRepeat = count <= perRepeat;
+  const uint32_t rest = count % (isOneRepeat && count != perRepeat ? perBlock : perRepeat);
+  leaveLanes(rest != 0 ? rest : isOneRepeat ? perBlock : perRepeat);
+}
+
+// The additions set the mask for lanes, which nothing but the mode makes a number of.
+void requireLanesOfIndices() {
+  if (core->maskCounter)
+    trap({Check::ParameterRange, "CreateVecIndex", "in counter mode its additions go far beyond their blocks",
+          "call it after SetMaskNorm"});
+}
+
+}  // namespace
+
+template <typename T>
+void createVecIndex(Operand dst, T first, const Walk& walk, bool byBits) {
+  constexpr uint32_t widths[] = {sizeof(T)}, perBlock = blockBytes / sizeof(T);
   requireFreeIds("CreateVecIndex", {AscendC::HardEvent::S_V});
+  const bool onlyScalars = walk.kind == Walk::Count ? walk.count <= perBlock : byBits && walk.repeats <= 1;
+  if (!onlyScalars) requireLanesOfIndices();
   if (walk.kind == Walk::Count) {
     fill("CreateVecIndex", dst, first, T(1), walk.count, walk.count);
-    return;
+    return leaveMaskOfIndices<T>(walk.count);
   }
-  if (lanes.repeats == 0) return;
-  const Extent extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"};
+  const uint64_t mask[] = {core->mask[0], core->mask[1]};
+  const bool counts = core->maskCounter;
+  core->maskCounter = false;
+  Lanes lanes = resolve(walk, sizeof(T), widths, 1);
+  core->maskCounter = counts;
   // lanes that bits name are all written by the scalar unit, and so is a block of those that are counted
-  const bool isByBits = walk.count == 0;
   const auto lanesOfRepeat =
       static_cast<uint32_t>(__builtin_popcountll(lanes.mask[0]) + __builtin_popcountll(lanes.mask[1]));
-  const uint32_t scalars = isByBits ? lanesOfRepeat : blockBytes / sizeof(T),
-                 adds = (isByBits ? 0 : blocksPerRepeat - 1) + lanes.repeats - 1;
+  if (lanes.repeats <= 1) {
+    // additions of a repeat have the masks of its blocks
+    std::copy_n(mask, 2, core->mask);
+    if (!byBits && lanesOfRepeat > perBlock)
+      leaveLanes(lanesOfRepeat % perBlock != 0 ? lanesOfRepeat % perBlock : perBlock);
+  }
+  if (lanes.repeats == 0) return;
+  if (!byBits && lanesOfRepeat < perBlock)
+    trap({Check::ParameterRange, "CreateVecIndex",
+          text("a mask of %u lanes is less than a block: the library adds to what lies before dst", lanesOfRepeat),
+          "give a count, or bits"});
+  const Extent extent{dst, reach(walk, lanes, 0, sizeof(T)), writes, "dst"};
+  const uint32_t scalars = byBits ? lanesOfRepeat : perBlock,
+                 adds = (byBits ? 0 : ceilDivide(lanesOfRepeat, perBlock) - 1) + lanes.repeats - 1;
   issueProgression("CreateVecIndex", scalars, adds, extent, [&] {
     forEachRunOfLanes<1>(walk, lanes, {sizeof(T)}, [&](const std::array<size_t, 1>& offset, size_t n, uint64_t start) {
       T* out = reinterpret_cast<T*>(dst.address + offset[0]);

@@ -83,7 +83,7 @@ void copy(Operand dst, Operand src, const Walk& walk) {
   if (!core->maskCounter) return execute(instruction, {dst, src, {}}, walk, copyRule<T>, nullptr);
   constexpr uint64_t perRepeat = repeatBytes / sizeof(T);
   if (!walk.setsMask) requireSet(Register::Mask, instruction.name);
-  const uint64_t lanes = walk.setsMask ? walk.count : core->mask[0];
+  const uint64_t lanes = walk.setsMask ? walk.mask[0] : core->mask[0];
   const Operand to = dst, from = src;
   const bool meets = longRepeatsMeet<T>(dst, src, walk, lanes);
   Walk normal = walk;
@@ -100,16 +100,6 @@ void copy(Operand dst, Operand src, const Walk& walk) {
   if (meets && !device.isDryRun) moveLongRepeats<T>(to, from, walk, lanes);
   core->mask[0] = lanes;
   core->mask[1] = 0;
-}
-
-template <typename T>
-void createVecIndex(Operand dst, T first, uint32_t count) {
-  auto rule = [](uint8_t* out, const uint8_t*, const uint8_t*, size_t n, const void* start) {
-    Wide<T> value = static_cast<Wide<T>>(*static_cast<const T*>(start));
-    for (size_t i = 0; i < n; ++i)
-      reinterpret_cast<T*>(out)[i] = static_cast<T>(isa::Add::element<Wide<T>>(value, static_cast<Wide<T>>(i)));
-  };
-  execute({"CreateVecIndex", moveCost, sizeof(T), 1}, {dst, {}, {}}, Walk::ofCount(count), rule, &first);
 }
 
 template <typename T>

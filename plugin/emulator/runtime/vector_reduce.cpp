@@ -200,23 +200,48 @@ std::vector<T> elementsSeen(Reduction kind, const T* from, uint32_t count, int64
 
 namespace vec {
 
+namespace {
+
+template <typename T>
+void sumOfLanes(const Operand& src, const Walk& walk, const Lanes& lanes) {
+  float total = 0;
+  for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
+    float values[128];
+    const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
+    loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
+    float sum = sumTree<T>(values, lanesOf<T>);
+    total = repeat == 0 ? sum : rounded<T>(total + sum);
+  }
+  leave(core->registers.sum, bitsOf<T>(total));
+}
+
+}  // namespace
+
 template <typename T>
 void accumulate(Operand src, const Walk& walk) {
   Lanes lanes = resolveReduction<T>(walk);
   if (lanes.repeats == 0) return;
   markSet(Register::Sum);
   issue({"ReduceSum", Pipe::V, levelCycles(lanes.repeats), wholeCost.tail},
-        {{src, reach(walk, lanes, 1, sizeof(T)), reads, "src"}}, [&] {
-          float total = 0;
-          for (uint32_t repeat = 0; repeat < lanes.repeats; ++repeat) {
-            float values[128];
-            const uint64_t* mask = repeat + 1 == lanes.repeats ? lanes.lastMask : lanes.mask;
-            loadRepeat<T>(values, src, walk, mask, repeat, -0.0f);
-            float sum = sumTree<T>(values, lanesOf<T>);
-            total = repeat == 0 ? sum : rounded<T>(total + sum);
-          }
-          leave(core->registers.sum, bitsOf<T>(total));
-        });
+        {{src, reach(walk, lanes, 1, sizeof(T)), reads, "src"}}, [&] { sumOfLanes<T>(src, walk, lanes); });
+}
+
+// Where no lane is active, what an earlier sum has left is stored.
+template <typename T>
+void sumUnderMask(Operand dst, Operand src, const Walk& walk) {
+  const char* name = "ReduceSum";
+  requireIdsOfEnd(name);
+  Lanes lanes = resolveReduction<T>(walk);
+  if (lanes.repeats == 0) requireSet(Register::Sum, name);
+  markSet(Register::Sum);
+  const Extent extents[] = {{dst, sizeof(T), writes, "dst", sizeof(T)},
+                            {src, reach(walk, lanes, 1, sizeof(T)), reads, "src"}};
+  const LaneMap map{walk, lanes, false, LaneMap::all, sizeof(T)};
+  issue(onLanes(map, name, levelCycles(std::max(1u, lanes.repeats)), wholeCost.tail), extents, [&] {
+    if (lanes.repeats != 0) sumOfLanes<T>(src, walk, lanes);
+    std::memcpy(dst.address, &core->registers.sum.bits, sizeof(T));
+  });
+  endOnScalarUnit(name, true);
 }
 
 template <typename T>
@@ -329,7 +354,7 @@ void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const
 namespace {
 template <typename... T>
 constexpr auto reductions(Types<T...>) {
-  return std::make_tuple(&reduce<T>..., &reduceRepeats<T>..., &accumulate<T>...);
+  return std::make_tuple(&reduce<T>..., &reduceRepeats<T>..., &accumulate<T>..., &sumUnderMask<T>...);
 }
 constexpr auto instantiated = asTuple(reductions(isa::Floating{}));
 const OffersOf<instantiated> offered;

@@ -109,6 +109,13 @@ constexpr uint32_t setUpCyclesOf(SELMODE mode) {
   return mode == SELMODE::VSEL_CMPMASK_SPR ? load : copies + load;
 }
 
+// The library lays copies down under a mask of 32 bits, which is the number of them only where the mask names lanes.
+void requireLanes(SELMODE mode, const Walk& walk) {
+  if (!core->maskCounter || walk.kind == Walk::Count || mode == SELMODE::VSEL_CMPMASK_SPR) return;
+  trap({Check::ParameterRange, "Select", "in counter mode the set-up of this mode writes far beyond its place",
+        "call it with a count, or after SetMaskNorm"});
+}
+
 // Copies of a few bytes, one after the other.
 void loadRegister(const void* from, size_t bytes) {
   for (size_t at = 0; at < sizeof core->compareMask; at += bytes)
@@ -121,6 +128,10 @@ namespace vec {
 
 template <typename T>
 void select(Operand dst, Operand mask, Operand src0, Operand src1, SELMODE mode, const Walk& walk) {
+  if (mode == SELMODE::VSEL_TENSOR_SCALAR_MODE)
+    trap({Check::ParameterRange, "Select", "VSEL_TENSOR_SCALAR_MODE takes a scalar: of two tensors nothing is selected",
+          "use VSEL_TENSOR_TENSOR_MODE"});
+  requireLanes(mode, walk);
   const WorkingMemory working = reserved(mode, sizeof(uint32_t));
   constexpr uint32_t widths[] = {sizeof(T), sizeof(T), sizeof(T)};
   Lanes lanes = resolve(walk, sizeof(T), widths, 3);
@@ -181,6 +192,11 @@ void selectOrScalar(const WorkingMemory& working, Operand dst, Operand mask, Ope
 template <typename T>
 void selectScalar(Operand dst, Operand mask, Operand src, T value, SELMODE mode, const Walk& walk) {
   constexpr uint32_t setUpCycles = setUpCyclesOf(SELMODE::VSEL_TENSOR_SCALAR_MODE);
+  if (mode != SELMODE::VSEL_TENSOR_SCALAR_MODE)
+    trap({Check::ParameterRange, "Select",
+          "a scalar takes VSEL_TENSOR_SCALAR_MODE: the other modes read it as something else",
+          "use VSEL_TENSOR_SCALAR_MODE"});
+  requireLanes(mode, walk);
   markSet(Register::Comparison);
   selectOrScalar<T>(reserved(mode, sizeof(T)), dst, mask, src, value, mode, walk, setUpCycles);
 }

@@ -203,7 +203,9 @@ void extractSorted(Operand values, Operand indices, Operand sorted, int32_t repe
   constexpr uint8_t firstOfFour = 3, even = 1, odd = 2;
   gatherMask(values, sorted, {nullptr, sizeof(T) == 2 ? firstOfFour : even, false, 0, count, 1, 8, 0}, sizeof(T));
   pipeBarrierOf(Pipe::V);
-  gatherMask(indices, sorted, {nullptr, odd, false, 0, count, 1, 8, 0}, sizeof(uint32_t));
+  // of halves the library goes through twice as many repeats as there are, for indices behind those that were asked for
+  const uint32_t repeatsOfIndices = sizeof(T) == 2 ? 2 * count : count;
+  gatherMask(indices, sorted, {nullptr, odd, false, 0, repeatsOfIndices, 1, 8, 0}, sizeof(uint32_t));
 }
 
 namespace {

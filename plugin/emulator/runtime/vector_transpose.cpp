@@ -33,6 +33,8 @@ void transposeRepeat(uint8_t* const* dst, const uint8_t* const* src, bool dstHig
   }
 }
 
+constexpr uint32_t packingCycles = 12;  // of four addresses: shifts, masks and what puts them together
+
 // One side of a transposition: sixteen blocks, each of which goes on from repeat to repeat.
 struct Side {
   uint64_t starts[rows];
@@ -87,7 +89,13 @@ void transposeMatrix(uint8_t* dst, const uint8_t* src, uint32_t height, uint32_t
       reinterpret_cast<T*>(dst)[size_t(j) * height + i] = reinterpret_cast<const T*>(src)[size_t(i) * width + j];
 }
 
-// The sixteen addresses of each side may lie in memory: `lists`, which are read first.
+// The sixteen addresses of each side may lie in memory: `lists`, which are read first, and of which the library packs the first four
+// words into addresses of its own.
+constexpr uint32_t packedBytes = 4 * sizeof(uint64_t);
+void losePacked(const Extent& list) {
+  if (list.bytes != 0) std::memset(list.operand.address, 0xff, packedBytes);
+}
+
 void transpose(const Extent (&lists)[2], const uint64_t* dst, const uint64_t* src, const vec::Transposition& how,
                uint32_t elementBytes) {
   if (how.repeats == 0) return inspect(transposeName, lists);
@@ -96,6 +104,8 @@ void transpose(const Extent (&lists)[2], const uint64_t* dst, const uint64_t* sr
       {transposeName, Pipe::V, std::max<uint32_t>(3, transposeCycles * how.repeats), transposeTail},
       [&](Touches& touches) {
         for (const Extent& list : lists) touches.add(list);
+        for (const Extent& list : lists)
+          if (list.bytes != 0) touches.add(unseenByCompiler({list.operand, packedBytes, writes, list.role}));
         to = Side(dst, how.repeats, how.dstStride, elementBytes == 1, how.dstHighHalf);
         from = Side(src, how.repeats, how.srcStride, elementBytes == 1, how.srcHighHalf);
         to.addTo(touches, writes);
@@ -119,6 +129,7 @@ void transpose(const Extent (&lists)[2], const uint64_t* dst, const uint64_t* sr
           rule(out, in, how.dstHighHalf, how.srcHighHalf);
           order.end(repeat);
         }
+        for (const Extent& list : lists) losePacked(list);
       });
 }
 
@@ -148,6 +159,8 @@ void transposeBlocks(const BlockAddresses& dst, const BlockAddresses& src, const
 
 void transposeBlocks(Operand dst, Operand src, const Transposition& how, uint32_t elementBytes) {
   constexpr uint32_t listBytes = rows * sizeof(uint64_t);
+  // the scalar unit reads all addresses, and writes them down packed
+  scalarCycles(2 * rows * localReadCycles + 2 * (packedBytes / sizeof(uint64_t)) * (localWriteCycles + packingCycles));
   orderByFlag(transposeName, AscendC::HardEvent::S_V);
   scalarCycles(4);  // the address registers
   transpose({unseenByCompiler({dst, listBytes, reads, "dst"}), unseenByCompiler({src, listBytes, reads, "src"})},

@@ -79,7 +79,7 @@ void unary(Operand dst, Operand src, const Walk& walk) {
 
 template <typename I, typename T>
 void scalar(Operand dst, Operand src, T value, const Walk& walk) {
-  if constexpr (std::is_same_v<I, isa::ShiftLeft> || std::is_same_v<I, isa::ShiftRight>) {
+  if constexpr (Types<isa::ShiftLeft, isa::ShiftRight, isa::ShiftRightRounded>::has<I>) {
     constexpr int64_t bits = 8 * sizeof(T);
     if (value < 0 || int64_t{value} > bits)
       trap({Check::ParameterRange, I::name,
@@ -117,15 +117,15 @@ constexpr auto accumulations(Types<T...>) {
   return std::make_tuple(&scalarAccumulate<I, T>...);
 }
 
-constexpr auto instantiated = asTuple(
-    std::make_tuple(unaries<isa::Abs>(isa::Abs::types{}), unaries<isa::Exp>(isa::Exp::types{}),
-                    unaries<isa::Ln>(isa::Ln::types{}), unaries<isa::Sqrt>(isa::Sqrt::types{}),
-                    unaries<isa::Rsqrt>(isa::Rsqrt::types{}), unaries<isa::Reciprocal>(isa::Reciprocal::types{}),
-                    unaries<isa::Relu>(isa::Relu::types{}), unaries<isa::Not>(isa::Not::types{}),
-                    scalars<isa::Adds>(isa::Adds::types{}), scalars<isa::Muls>(isa::Muls::types{}),
-                    scalars<isa::Maxs>(isa::Maxs::types{}), scalars<isa::Mins>(isa::Mins::types{}),
-                    scalars<isa::LeakyRelu>(isa::LeakyRelu::types{}), scalars<isa::ShiftLeft>(isa::ShiftLeft::types{}),
-                    scalars<isa::ShiftRight>(isa::ShiftRight::types{}), accumulations<isa::Axpy>(isa::Axpy::types{})));
+constexpr auto instantiated = asTuple(std::make_tuple(
+    unaries<isa::Abs>(isa::Abs::types{}), unaries<isa::Exp>(isa::Exp::types{}), unaries<isa::Ln>(isa::Ln::types{}),
+    unaries<isa::Sqrt>(isa::Sqrt::types{}), unaries<isa::Rsqrt>(isa::Rsqrt::types{}),
+    unaries<isa::Reciprocal>(isa::Reciprocal::types{}), unaries<isa::Relu>(isa::Relu::types{}),
+    unaries<isa::Not>(isa::Not::types{}), scalars<isa::Adds>(isa::Adds::types{}),
+    scalars<isa::Muls>(isa::Muls::types{}), scalars<isa::Maxs>(isa::Maxs::types{}),
+    scalars<isa::Mins>(isa::Mins::types{}), scalars<isa::LeakyRelu>(isa::LeakyRelu::types{}),
+    scalars<isa::ShiftLeft>(isa::ShiftLeft::types{}), scalars<isa::ShiftRight>(isa::ShiftRight::types{}),
+    scalars<isa::ShiftRightRounded>(isa::ShiftRightRounded::types{}), accumulations<isa::Axpy>(isa::Axpy::types{})));
 const OffersOf<instantiated> offered;
 
 }  // namespace

@@ -40,8 +40,9 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
     requireSet(Register::Mask, "vector instruction");
   } else {
     markSet(Register::Mask);
-    core->mask[0] = core->maskCounter ? walk.count : walk.mask[0];
-    core->mask[1] = core->maskCounter ? 0 : walk.mask[1];
+    // the library makes bits of a number of lanes in either mode: counted are the bits, as a number
+    core->mask[0] = walk.mask[0];
+    core->mask[1] = walk.mask[1];
   }
   bool full;
   if (core->maskCounter) {
@@ -50,7 +51,7 @@ Lanes resolve(const Walk& walk, uint32_t widest, const uint32_t* elementBytes, s
       trap({Check::ParameterRange, "vector instruction",
             text("in counter mode the mask counts %llu elements, more than UB has bytes",
                  static_cast<unsigned long long>(lanes.total)),
-            "set the mask to the elements of the call"});
+            "a mask of lanes becomes bits, which count as a number: give {count, 0}, or set the mask before the call"});
     lanes.repeats = static_cast<uint32_t>((lanes.total + lanes.perRepeat - 1) / lanes.perRepeat);
     maskOfLanes(lanes.perRepeat, lanes.mask);
     maskOfLanes(lanes.total - uint64_t(lanes.repeats == 0 ? 0 : lanes.repeats - 1) * lanes.perRepeat, lanes.lastMask);

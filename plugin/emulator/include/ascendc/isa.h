@@ -329,6 +329,18 @@ struct ShiftRight {
   }
 };
 
+// The highest of the bits that are lost is added.
+struct ShiftRightRounded {
+  static constexpr const char* name = "ShiftRight";
+  using types = Types<int16_t, int32_t>;
+  static constexpr Cost cost = simpleCost;
+  template <typename T>
+  static T element(T a, T amount) {
+    if (amount == 0) return a;
+    return static_cast<T>(ShiftRight::element(a, amount) + (static_cast<int64_t>(a) >> (amount - 1) & 1));
+  }
+};
+
 // Accumulating: the destination is a source too.
 
 struct MulAddDst {

@@ -73,8 +73,9 @@ template <>
 void cast<half, int4b_t>(Operand dst, Operand src, AscendC::RoundMode mode, const Walk& walk);
 template <>
 void cast<int4b_t, half>(Operand dst, Operand src, AscendC::RoundMode mode, const Walk& walk);
+// `byBits`: the mask is one of bits, not a number of lanes.
 template <typename T>
-void createVecIndex(Operand dst, T first, const Walk& walk);
+void createVecIndex(Operand dst, T first, const Walk& walk, bool byBits);
 // first, first + step, ...
 template <typename T>
 void progression(Operand dst, T first, T step, int32_t count);
@@ -114,6 +115,9 @@ void reducePair(Operand dst, Operand src, const Walk& walk);
 template <typename T>
 void reduceRepeats(Reduction kind, Operand dst, Operand src, Operand work, const uint64_t (&mask)[2], int32_t repeats,
                    uint32_t repeatStride, bool withIndex);
+// The sum of one repeat under the mask that is set, as the library ends sums: on the scalar unit.
+template <typename T>
+void sumUnderMask(Operand dst, Operand src, const Walk& walk);
 // The sum of all active lanes, to the register that sumRegister reads.
 template <typename T>
 void accumulate(Operand src, const Walk& walk);

@@ -280,10 +280,11 @@ struct DataCopyPadExtParams {
   T paddingValue = T(0);
 };
 
+// A device has 16 bits for each of them. The wider ones here keep what does not fit, for the runtime to refuse.
 struct Nd2NzParams {
   Nd2NzParams() = default;
-  Nd2NzParams(uint16_t ndNumIn, uint16_t nValueIn, uint32_t dValueIn, uint64_t srcNdMatrixStrideIn,
-              uint64_t srcDValueIn, uint16_t dstNzC0StrideIn, uint16_t dstNzNStrideIn, uint32_t dstNzMatrixStrideIn)
+  Nd2NzParams(uint16_t ndNumIn, uint16_t nValueIn, uint16_t dValueIn, uint16_t srcNdMatrixStrideIn,
+              uint16_t srcDValueIn, uint16_t dstNzC0StrideIn, uint16_t dstNzNStrideIn, uint16_t dstNzMatrixStrideIn)
       : ndNum(ndNumIn),
         nValue(nValueIn),
         dValue(dValueIn),
@@ -420,11 +421,20 @@ struct UnaryRepeatParams {
         srcBlkStride(srcBlkStrideIn),
         dstRepStride(dstRepStrideIn),
         srcRepStride(srcRepStrideIn) {}
+  UnaryRepeatParams(uint16_t dstBlkStrideIn, uint16_t srcBlkStrideIn, uint8_t dstRepStrideIn, uint8_t srcRepStrideIn,
+                    bool halfBlockIn)
+      : UnaryRepeatParams(dstBlkStrideIn, srcBlkStrideIn, dstRepStrideIn, srcRepStrideIn) {
+    halfBlock = halfBlockIn;
+  }
   uint32_t blockNumber = 8;
   uint16_t dstBlkStride = 1;
   uint16_t srcBlkStride = 1;
   uint8_t dstRepStride = 8;
   uint8_t srcRepStride = 8;
+  // What follows the strides here and below has no effect on this device.
+  bool repeatStrideMode = false;
+  bool strideSizeMode = false;
+  bool halfBlock = false;
 };
 
 struct BinaryRepeatParams {
@@ -444,8 +454,11 @@ struct BinaryRepeatParams {
   uint8_t dstRepStride = 8;
   uint8_t src0RepStride = 8;
   uint8_t src1RepStride = 8;
+  bool repeatStrideMode = false;
+  bool strideSizeMode = false;
 };
 
+// Blocks without strides of their own lie on each other.
 struct CopyRepeatParams {
   CopyRepeatParams() = default;
   CopyRepeatParams(uint16_t dstStrideIn, uint16_t srcStrideIn, uint16_t dstRepeatSizeIn, uint16_t srcRepeatSizeIn)
@@ -453,8 +466,8 @@ struct CopyRepeatParams {
         srcStride(srcStrideIn),
         dstRepeatSize(dstRepeatSizeIn),
         srcRepeatSize(srcRepeatSizeIn) {}
-  uint16_t dstStride = 1;
-  uint16_t srcStride = 1;
+  uint16_t dstStride = 0;
+  uint16_t srcStride = 0;
   uint16_t dstRepeatSize = 8;
   uint16_t srcRepeatSize = 8;
 };
@@ -463,8 +476,15 @@ struct BrcbRepeatParams {
   BrcbRepeatParams() = default;
   BrcbRepeatParams(uint16_t dstBlkStrideIn, uint16_t dstRepStrideIn)
       : dstRepStride(dstRepStrideIn), dstBlkStride(dstBlkStrideIn) {}
+  uint32_t blockNumber = 8;
   uint16_t dstRepStride = 8;
   uint16_t dstBlkStride = 1;
+  uint8_t src0BlkStride = 1;
+  uint8_t src1BlkStride = 1;
+  uint8_t src0RepStride = 8;
+  uint8_t src1RepStride = 8;
+  bool repeatStrideMode = false;
+  bool strideSizeMode = false;
 };
 
 constexpr int32_t VDEQ_TENSOR_SIZE = 16;
@@ -697,6 +717,13 @@ struct FixpipeParamsV220 {
         dstNdStride(dstNdStrideIn),
         reluEn(reluEnIn),
         unitFlag(unitFlagIn) {}
+  FixpipeParamsV220(uint16_t nSizeIn, uint16_t mSizeIn, uint16_t srcStrideIn, uint32_t dstStrideIn, bool reluEnIn,
+                    QuantMode_t quantPreIn, int64_t deqScalarIn, uint16_t ndNumIn, uint16_t srcNdStrideIn,
+                    uint16_t dstNdStrideIn, uint8_t unitFlagIn, bool isChannelSplitIn)
+      : FixpipeParamsV220(nSizeIn, mSizeIn, srcStrideIn, dstStrideIn, reluEnIn, quantPreIn, deqScalarIn, ndNumIn,
+                          srcNdStrideIn, dstNdStrideIn, unitFlagIn) {
+    isChannelSplit = isChannelSplitIn;
+  }
   uint16_t nSize = 0;
   uint16_t mSize = 0;
   uint16_t srcStride = 0;

@@ -138,15 +138,15 @@ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const ui
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t count) {
   static_assert(npu_emu::isa::Arithmetic::has<T>, "CreateVecIndex does not support this element type on Atlas A2");
-  npu_emu::vec::createVecIndex<T>(dst.npu_emu_operand(), firstValue, npu_emu::Walk::ofCount(count));
+  npu_emu::vec::createVecIndex<T>(dst.npu_emu_operand(), firstValue, npu_emu::Walk::ofCount(count), false);
 }
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask, uint8_t repeatTime,
                            uint16_t dstBlkStride, uint8_t dstRepStride) {
   static_assert(npu_emu::isa::Arithmetic::has<T>, "CreateVecIndex does not support this element type on Atlas A2");
-  npu_emu::vec::createVecIndex<T>(
-      dst.npu_emu_operand(), firstValue,
-      npu_emu_detail::unaryWalk(mask, repeatTime, {dstBlkStride, 1, dstRepStride, 8}, true));
+  npu_emu::vec::createVecIndex<T>(dst.npu_emu_operand(), firstValue,
+                                  npu_emu_detail::unaryWalk(mask, repeatTime, {dstBlkStride, 1, dstRepStride, 8}, true),
+                                  false);
 }
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask[], uint8_t repeatTime,
@@ -154,7 +154,8 @@ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t ma
   static_assert(npu_emu::isa::Arithmetic::has<T>, "CreateVecIndex does not support this element type on Atlas A2");
   npu_emu::vec::createVecIndex<T>(dst.npu_emu_operand(), firstValue,
                                   npu_emu_detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime,
-                                                            {dstBlkStride, 1, dstRepStride, 8}, true));
+                                                            {dstBlkStride, 1, dstRepStride, 8}, true),
+                                  true);
 }
 
 // api: Arange, ArithProgression | S V | int16_t half int32_t float | documented; whole blocks are written: inferred

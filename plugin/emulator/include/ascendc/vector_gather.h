@@ -62,13 +62,6 @@ inline npu_emu::vec::Keeping keeping(const npu_emu::Operand* pattern, uint8_t bu
 // api: Gather | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | documented
 template <typename T>
 inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
-                   const uint32_t srcBaseOffset, const uint32_t count) {
-  npu_emu_detail::checkGather<T>();
-  npu_emu::vec::gather(dst.npu_emu_operand(), src.npu_emu_operand(), srcOffset.npu_emu_operand(), srcBaseOffset,
-                       npu_emu::Walk::ofCount(count), sizeof(T));
-}
-template <typename T>
-inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
                    const uint32_t srcBaseOffset, const uint64_t mask, const uint8_t repeatTime,
                    const uint16_t dstRepStride) {
   npu_emu_detail::checkGather<T>();
@@ -85,6 +78,22 @@ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const L
   walk.mask[1] = mask[1];
   npu_emu::vec::gather(dst.npu_emu_operand(), src.npu_emu_operand(), srcOffset.npu_emu_operand(), srcBaseOffset, walk,
                        sizeof(T));
+}
+
+// The whole repeats and what is left, each with a mask that stays. The library counts the repeats in 8 bits.
+template <typename T>
+inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint32_t>& srcOffset,
+                   const uint32_t srcBaseOffset, const uint32_t count) {
+  constexpr uint32_t perRepeat = ONE_REPEAT_BYTE_SIZE / sizeof(T);
+  const uint32_t repeats = count / perRepeat, rest = count % perRepeat, done = count - rest;
+  if (repeats > UINT8_MAX)
+    npu_emu::reportMisuse(npu_emu::Check::RepeatRange, "Gather",
+                          "the count has more than 255 repeats: the library takes their number modulo 256",
+                          "split the call");
+  if (static_cast<uint8_t>(repeats) > 0)
+    Gather(dst, src, srcOffset, srcBaseOffset, uint64_t(perRepeat), static_cast<uint8_t>(repeats),
+           DEFAULT_REPEAT_STRIDE);
+  if (rest > 0) Gather(dst[done], src, srcOffset[done], srcBaseOffset, uint64_t(rest), 1, DEFAULT_REPEAT_STRIDE);
 }
 
 // api: Gatherb | V | uint16_t uint32_t | documented
@@ -120,6 +129,26 @@ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, co
   rsvdCnt =
       npu_emu::vec::gatherMask(dst.npu_emu_operand(), src0.npu_emu_operand(),
                                npu_emu_detail::keeping(&pattern, 0, reduceMode, mask, gatherMaskParams), sizeof(T));
+}
+
+// The older form: under the mode and the mask that are set. Pattern 0 takes the bits of src1.
+// api: GatherMask | V | int16_t uint16_t half bfloat16_t int32_t uint32_t float | inferred: deprecated
+template <typename T>
+inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
+                       const uint8_t patternMode, const GatherMaskParams& gatherMaskParams) {
+  static_assert(npu_emu::isa::Fill::has<T>, "GatherMask does not support this element type on Atlas A2");
+  npu_emu::Operand pattern = src1.npu_emu_operand();
+  npu_emu::vec::keep(
+      dst.npu_emu_operand(), src0.npu_emu_operand(),
+      npu_emu_detail::keeping(patternMode == 0 ? &pattern : nullptr, patternMode, false, 0, gatherMaskParams),
+      sizeof(T));
+}
+template <typename T>
+inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uint8_t patternMode,
+                       const GatherMaskParams& gatherMaskParams) {
+  static_assert(npu_emu::isa::Fill::has<T>, "GatherMask does not support this element type on Atlas A2");
+  npu_emu::vec::keep(dst.npu_emu_operand(), src0.npu_emu_operand(),
+                     npu_emu_detail::keeping(nullptr, patternMode, false, 0, gatherMaskParams), sizeof(T));
 }
 
 // api: GetGatherMaskRemainCount | S | - | documented

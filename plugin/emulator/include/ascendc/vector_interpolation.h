@@ -24,10 +24,9 @@ inline void interpolate(const LocalTensor<T>& dst, const LocalTensor<T>& src0, c
   LocalTensor<T> weights = rows[repeats * perRepeat];
   npu_emu::vec::gatherBlocks(rows.npu_emu_operand(), src0.npu_emu_operand(), src0Offset.npu_emu_operand(), repeats, 1,
                              8);
-  // One weight for each block, or one for each repeat.
-  const uint32_t used = repeatMode ? repeats * 8 : repeats;
-  npu_emu::vec::brcb<uint16_t>(weights.npu_emu_operand(), src1.npu_emu_operand(), static_cast<uint8_t>((used + 7) / 8),
-                               1, 8);
+  // One weight for each block, or one for each repeat: laid out are all that the tensor has.
+  npu_emu::vec::brcb<uint16_t>(weights.npu_emu_operand(), src1.npu_emu_operand(),
+                               static_cast<uint8_t>(src1.GetSize() / 8), 1, 8);
   const BinaryRepeatParams weighing(1, repeatMode ? 1 : 0, 1, 8, repeatMode ? 8 : 1, 8);
   Mul(rows, weights, rows, uint64_t(perRepeat), static_cast<uint8_t>(repeats), weighing);
   for (uint32_t row = 0; row < vRepeat; ++row) {

@@ -66,9 +66,9 @@ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, cons
   if (isSetMask) {
     npu_emu::vec::reduce<T>(npu_emu::vec::Reduction::Sum, dst.npu_emu_operand(), src.npu_emu_operand(),
                             sharedTmpBuffer.npu_emu_operand(), static_cast<uint32_t>(count), false);
-  } else {
-    npu_emu::vec::accumulate<T>(src.npu_emu_operand(), npu_emu_detail::reduceWalk(uint64_t(0), 1, 1, 1, 8, false));
-    dst.SetValue(0, npu_emu_detail::ofBits<T>(npu_emu::vec::sumRegister(true)));
+  } else if (count != 0) {
+    npu_emu::vec::sumUnderMask<T>(dst.npu_emu_operand(), src.npu_emu_operand(),
+                                  npu_emu_detail::reduceWalk(uint64_t(0), 1, 1, 1, 8, false));
   }
 }
 template <typename T>

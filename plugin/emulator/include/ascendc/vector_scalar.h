@@ -48,10 +48,44 @@ NPU_EMU_DECLARE_SCALAR(LeakyRelu)
 // api: ShiftLeft | V | isa | documented
 NPU_EMU_DECLARE_SCALAR(ShiftLeft)
 
-// api: ShiftRight | V | isa | documented
-NPU_EMU_DECLARE_SCALAR(ShiftRight)
-
 #undef NPU_EMU_DECLARE_SCALAR
+
+namespace npu_emu_detail {
+
+// Unsigned elements are never rounded.
+template <typename T>
+inline void shiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& amount, const npu_emu::Walk& walk,
+                       bool rounds) {
+  static_assert(npu_emu::isa::ShiftRight::types::has<T>, "ShiftRight does not support this element type on Atlas A2");
+  if constexpr (std::is_signed_v<T>) {
+    if (rounds)
+      return npu_emu::vec::scalar<npu_emu::isa::ShiftRightRounded, T>(dst.npu_emu_operand(), src.npu_emu_operand(),
+                                                                      amount, walk);
+  }
+  npu_emu::vec::scalar<npu_emu::isa::ShiftRight, T>(dst.npu_emu_operand(), src.npu_emu_operand(), amount, walk);
+}
+
+}  // namespace npu_emu_detail
+
+// api: ShiftRight | V | isa | documented
+template <typename T, bool isSetMask = true>
+inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue,
+                       const int32_t& count) {
+  npu_emu_detail::shiftRight(dst, src, scalarValue, npu_emu_detail::countWalk(count, isSetMask), false);
+}
+template <typename T, bool isSetMask = true>
+inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask,
+                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn = false) {
+  npu_emu_detail::shiftRight(dst, src, scalarValue,
+                             npu_emu_detail::unaryWalk(mask, repeatTime, repeatParams, isSetMask), roundEn);
+}
+template <typename T, bool isSetMask = true>
+inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalarValue, uint64_t mask[],
+                       const uint8_t repeatTime, const UnaryRepeatParams& repeatParams, bool roundEn = false) {
+  npu_emu_detail::shiftRight(
+      dst, src, scalarValue,
+      npu_emu_detail::unaryWalk(static_cast<const uint64_t*>(mask), repeatTime, repeatParams, isSetMask), roundEn);
+}
 
 namespace npu_emu_detail {
 
