@@ -7,7 +7,8 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const operator = useOperator(interfaceOf('Pipes', 'pipes', ['mode'], ['float32']))
 
-const x: Tensor = { dtype: 'float32', shape: [8], data: new Float32Array(8) }
+/** Eight zeros, and eight ones behind them. */
+const x: Tensor = { dtype: 'float32', shape: [16], data: Float32Array.from({ length: 16 }, (_, i) => (i < 8 ? 0 : 1)) }
 
 async function reportsOf(mode: number): Promise<string[]> {
   const { result } = await operator.run({ x, y: { dtype: 'float32', shape: [8] }, attrs: { mode } })
@@ -57,9 +58,10 @@ test('so does that of a pool', async () => {
   expect(await reportsOf(8)).toEqual([computed, stored].map(unordered(place)))
 })
 
-test('a queue whose pool was reset has no tensors', async () => {
+test('a queue whose pool was reset has no tensors once the pool has handed out others', async () => {
   const [place] = operator.marked('a queue without memory')
-  expect(await reportsOf(9)).toEqual([`ErrorBuffer0: the pool of the queue was reset (${place})`])
+  const what = 'the pool of the queue was reset and has handed out other buffers since'
+  expect(await reportsOf(9)).toEqual([`ErrorBuffer0: ${what} (${place})`])
 })
 
 test('a pipe that is destroyed without its barrier leaves other pipes unordered', async () => {
@@ -92,6 +94,76 @@ test('without a pipe, and without InitSocState, nothing has set them', async () 
   expect(await reportsOf(17)).toEqual([`${unset('the mask')} (${filled[0]})`])
 })
 
-test('a tensor that is left in the queue of a pool is forgotten with it', async () => {
-  expect(await reportsOf(11)).toEqual([])
+const leftSet = (flag: string) => `ErrorSync3: HardEvent::${flag} id 0 is still set when the kernel ends`
+
+test('a tensor that is left in the queue of a pool, or of a pipe that is reset, leaves its flag set', async () => {
+  expect(await reportsOf(11)).toEqual([expect.stringContaining(leftSet('V_MTE3'))])
+  const [place] = operator.marked('left by a reset')
+  expect(await reportsOf(26)).toEqual([`${leftSet('V_MTE3')} (${place})`])
+})
+
+/** What a mode without reports leaves in y. */
+async function valuesOf(mode: number): Promise<number[]> {
+  const { result, y } = await operator.run({ x, y: { dtype: 'float32', shape: [8] }, attrs: { mode } })
+  expect(result.reports).toEqual([])
+  return Array.from(y.data, Number)
+}
+
+test('a pool that was reset begins at the start of the memory', async () => {
+  expect(await valuesOf(18)).toEqual(Array(8).fill(2))
+  expect(await valuesOf(19)).toEqual(Array(8).fill(1))
+})
+
+test('what a pool has handed out may be used after its reset', async () => {
+  expect(await valuesOf(20)).toEqual(Array(8).fill(3))
+})
+
+test('ids of events that a pool waits for at its reset or its end stay taken, unless they were given back before', async () => {
+  const [place] = operator.marked('no id is left')
+  const noneLeft = `EventId: all event ids of HardEvent::V_MTE2 are allocated (${place})`
+  expect(await reportsOf(21)).toEqual([noneLeft])
+  expect(await reportsOf(22)).toEqual([])
+  expect(await reportsOf(23)).toEqual([noneLeft])
+})
+
+test('buffers of pools are none of the 64 of a pipe, and those that share memory share its length', async () => {
+  expect(await reportsOf(24)).toEqual([])
+})
+
+test('a pool has no queues of another memory', async () => {
+  const [place] = operator.marked('a queue of another memory')
+  const what = 'the pool is in UB, and what it is to initialise in L1'
+  expect(await reportsOf(25)).toEqual([`ErrorBuffer3: ${what} (${place})`])
+})
+
+test('a pool waits for its tensors after the pipe was reset', async () => {
+  expect(await reportsOf(27)).toEqual([])
+})
+
+test('which pipes a queue orders follows from both of its ends', async () => {
+  expect(await valuesOf(28)).toEqual(Array(8).fill(1))
+  const [place] = operator.marked('by the ends of another queue')
+  expect(await reportsOf(29)).toEqual([expect.stringMatching(`^ErrorSync2: .*MTE2.*\\(${place}\\)`)])
+})
+
+test('a flag from the vector unit to itself is a barrier where it is set, and needs no wait', async () => {
+  expect(await reportsOf(30)).toEqual([])
+})
+
+test('buffers are put at offsets, and told free or not', async () => {
+  const vecin = 9
+  expect((await valuesOf(31)).slice(0, 7)).toEqual([64, 128, 3072, 7168, 1, 0, vecin])
+  const [place] = operator.marked('places')
+  const what = 'bytes 196608..197120 lie outside of UB, which has 196608'
+  expect(await reportsOf(32)).toEqual([`BufferSize: ${what} (${place})`])
+})
+
+test('tensors go through queues of other positions where these are configured for it', async () => {
+  expect(await valuesOf(33)).toEqual(Array(8).fill(7))
+  const hangs = 'waits for HardEvent::V_MTE2 id 0, which nothing has set: the core hangs'
+  expect(await reportsOf(34)).toEqual([expect.stringContaining(`ErrorSync3: ${hangs}`)])
+})
+
+test('the part of L1 that vector cores fill takes no ids of events', async () => {
+  expect(await reportsOf(35)).toEqual([])
 })

@@ -64,9 +64,10 @@ const Offers<&scalarWork, &scalarRead, &scalarWrite, &scalarReference, &scalarRe
     scalarUnit;
 
 const Offers<&initQueue, &allocTensor, &enqueTensor, &dequeTensor, &dequeTensorAt, &freeTensor, &queueVacant,
-             &queueHasIdleBuffer, &queueHasTensor, &queueLength, &initBuffer, &poolAddress, &setPoolAddress, &openQueue,
-             &placeBuffer, &bufferAt, &initPool, &initQueueIn, &initBufferIn, &initPoolIn, &resetPool, &restOfMemory,
-             &localMemoryOf, &freeAllEvents, &openPipe, &closePipe, &resetPipe>
+             &queueHasIdleBuffer, &queueHasTensor, &queueLength, &isFreeTensor, &bufferOfTensor, &makeLoop,
+             &initQueueAt, &placeBufferAt, &initBuffer, &poolAddress, &setPoolAddress, &openQueue, &placeBuffer,
+             &bufferAt, &initPool, &initQueueIn, &initBufferIn, &initPoolIn, &resetPool, &restOfMemory, &localMemoryOf,
+             &freeAllEvents, &openPipe, &closePipe, &resetPipe>
     buffers;
 
 const Offers<&unknownTilingKey, &deviceTrap, &assertionFailedWith, &printText, &dumpLocal, &dumpGm, &setSystemWorkspace,

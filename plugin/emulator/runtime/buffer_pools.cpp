@@ -10,15 +10,31 @@ namespace npu_emu {
 namespace {
 
 constexpr size_t poolLimit = 4096;
+constexpr uint32_t unplaced = UINT32_MAX;  // the pool of buffers that the kernel has yet to place
 
-// The kernel says where its pool is, and is not believed: it must be a range that was handed out, or lie in one.
+// The memory that a pool is in. Pools are in UB and L1 only.
+Memory memoryOf(const Pool& pool) {
+  const auto l1 = static_cast<size_t>(Memory::L1);
+  const bool isL1 = isWithin(pool.range.address, 1, core->memory[l1], core->capacity[l1]);
+  return isL1 ? Memory::L1 : Memory::UB;
+}
+
+LocalBuffer wholeOf(Memory memory) {
+  const auto index = static_cast<size_t>(memory);
+  return {core->memory[index], core->capacity[index], 0};
+}
+
+// The kernel says where its pool is, and is not believed: it must be a range that was handed out, or lie in one, or be the
+// whole memory, as after a reset.
 void requirePool(const Pool& pool, const char* instruction) {
   if (pool.range.address == nullptr) {
     trap({Check::ErrorBuffer4, instruction, "the TBufPool was never initialised",
           "call InitBufPool of the TPipe or of another pool first"});
   }
-  for (const LocalBuffer& known : core->pools)
-    if (isWithin(pool.range.address, pool.range.bytes, known.address, known.bytes)) return;
+  const auto lies = [&](const LocalBuffer& known) {
+    return isWithin(pool.range.address, pool.range.bytes, known.address, known.bytes);
+  };
+  if (std::any_of(core->pools.begin(), core->pools.end(), lies) || lies(wholeOf(memoryOf(pool)))) return;
   trap({Check::InvalidStream, instruction, "the TBufPool is none that was handed out",
         "leave the members of a TBufPool alone"});
 }
@@ -47,41 +63,67 @@ uint8_t* allot(Pool& pool, uint32_t bytes, const char* instruction) {
   return pool.range.address + std::exchange(pool.used, static_cast<uint32_t>(used));
 }
 
+// A pool keeps what it knows of its buffers in places of its own, from the first one on again after a reset: those of before
+// are lost then. What they have set stays set, and its id taken.
+void giveUpBuffers(uint32_t pool) {
+  for (Buffer& buffer : core->buffers) {
+    if (buffer.pool != pool) continue;
+    leaveFlags(buffer);
+    if (buffer.queue != 0) {
+      core->queues[buffer.queue].number = 0;
+      core->queues[buffer.queue].line.clear();
+    }
+    buffer = {nullptr, 0, buffer.memory, BufferState::Plain, 0, {}, {}, false, {}};
+  }
+  // a queue between the same positions may have taken in some of them
+  const auto isGone = [](uint16_t index) { return core->buffers[index].base == nullptr; };
+  for (Queue& queue : core->queues)
+    queue.line.erase(std::remove_if(queue.line.begin(), queue.line.end(), isGone), queue.line.end());
+  // those of a queue that the kernel has yet to place stay
+  const auto isFree = [](const Buffer& buffer) { return buffer.base == nullptr && buffer.queue == 0; };
+  while (core->buffers.size() > 1 && isFree(core->buffers.back())) core->buffers.pop_back();
+}
+
 // A pool has room for so many buffers: what follows lies on its own bookkeeping on a device.
-void count(Pool& pool, uint32_t number, uint32_t limit) {
+void count(Pool& pool, uint32_t number, uint32_t limit, Memory memory) {
+  constexpr const char* instruction = "TBufPool::InitBuffer";
+  requirePool(pool, instruction);
+  if (memory != memoryOf(pool))
+    trap({Check::ErrorBuffer3, instruction,
+          text("the pool is in %s, and what it is to initialise in %s", nameOf(memoryOf(pool)), nameOf(memory)),
+          "give the TBufPool a position in the memory of its queues and buffers"});
+  if (std::exchange(pool.wasReset, false)) giveUpBuffers(pool.id);
   pool.buffers += number;
   if (pool.buffers > limit)
-    trap({Check::BufferLimit, "TBufPool::InitBuffer",
+    trap({Check::BufferLimit, instruction,
           text("the pool has room for %u buffers, and these make %u", limit, pool.buffers),
           "give TBufPool a larger bufIDSize as its second parameter, 16 at most"});
 }
+
+Pool newPool(const LocalBuffer& range) { return {range, 0, 0, ++core->poolIds, false}; }
 
 }  // namespace
 
 BufferHandle initQueueIn(Pool& pool, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes,
                          uint32_t limit) {
-  if (depth == 0)
-    trap({Check::ErrorSync3, "TBufPool::InitBuffer",
-          "a queue of depth 0 waits for events of its buffers, which a pool does not set",
-          "take a depth of 1 or more, or let the TPipe initialise the queue"});
-  count(pool, number, limit);
-  return makeQueue(src, dst, depth, number, bytes,
+  count(pool, number, limit, memoryOfQueue(src, dst));
+  return makeQueue(src, dst, depth, number, bytes, pool.id,
                    [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
 }
 
 LocalBuffer initBufferIn(Pool& pool, TPosition position, uint32_t bytes, uint32_t limit) {
-  count(pool, 1, limit);
-  return makeBuffer(position, bytes,
+  count(pool, 1, limit, memoryOf(position));
+  return makeBuffer(position, bytes, pool.id,
                     [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBuffer"); });
 }
 
 Pool initPoolIn(Pool& pool, TPosition position, uint32_t bytes) {
-  LocalBuffer range = makeBuffer(position, bytes,
-                                 [&](Memory, uint32_t length) { return allot(pool, length, "TBufPool::InitBufPool"); });
-  range.buffer = 0;
-  return {range, 0, 0};
+  const uint32_t length = lengthOf(bytes, memoryOf(position), "TBufPool::InitBufPool");
+  scalarCycles(20);
+  return newPool({allot(pool, length, "TBufPool::InitBufPool"), length, 0});
 }
 
+// Two that share memory share its length too.
 Pool initPool(const void* pipe, TPosition position, uint32_t bytes, const Pool* shared) {
   if (shared != nullptr) {
     requirePool(*shared, "InitBufPool");
@@ -90,9 +132,7 @@ Pool initPool(const void* pipe, TPosition position, uint32_t bytes, const Pool* 
             text("the pool takes %u bytes, the one it shares memory with has %u", bytes, shared->range.bytes),
             "pass a length that is not above that of the shared pool"});
     }
-    Pool pool{shared->range, 0, 0};
-    pool.range.bytes = bytes;
-    return pool;
+    return newPool(shared->range);
   }
   checkPipe(pipe, "InitBufPool");
   Memory memory = memoryOf(position);
@@ -100,7 +140,7 @@ Pool initPool(const void* pipe, TPosition position, uint32_t bytes, const Pool* 
   scalarCycles(20);
   const LocalBuffer range{allot(memory, length, "InitBufPool"), length, 0};
   keepPool(range);
-  return {range, 0, 0};
+  return newPool(range);
 }
 
 namespace {
@@ -125,6 +165,15 @@ uint8_t* placeIn(const Pool& pool, uint32_t address, uint32_t bytes) {
   return pool.range.address + (address - start);
 }
 
+Buffer& bufferOf(BufferHandle handle, uint32_t index) {
+  Queue& queue = queueAt(handle, "InitBufHandle");
+  if (index >= queue.number) {
+    trap({Check::ParameterRange, "InitBufHandle", text("the queue has no buffer %u of %u", index, queue.number),
+          "place as many buffers as InitStartBufHandle says"});
+  }
+  return core->buffers[queue.first + index];
+}
+
 }  // namespace
 
 uint32_t poolAddress(const Pool& pool) {
@@ -144,58 +193,31 @@ uint8_t* bufferHandle(uint8_t index, int32_t limit) {
 }
 
 BufferHandle openQueue(TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
-  return makeQueue(src, dst, depth, number, bytes, [](Memory, uint32_t) { return static_cast<uint8_t*>(nullptr); });
+  return makeQueue(src, dst, depth, number, bytes, unplaced,
+                   [](Memory, uint32_t) { return static_cast<uint8_t*>(nullptr); });
 }
 
 void placeBuffer(BufferHandle handle, uint32_t index, const Pool& pool, uint32_t address, uint32_t bytes) {
-  Queue& queue = queueAt(handle, "InitBufHandle");
-  if (index >= queue.number) {
-    trap({Check::ParameterRange, "InitBufHandle", text("the queue has no buffer %u of %u", index, queue.number),
-          "place as many buffers as InitStartBufHandle says"});
-  }
-  Buffer& buffer = core->buffers[queue.first + index];
-  buffer.base = placeIn(pool, address, bytes);
-  buffer.bytes = bytes;
+  Buffer& buffer = bufferOf(handle, index);
+  const uint32_t length = bytes == 0 ? 0 : lengthOf(bytes, buffer.memory, "InitBufHandle");
+  buffer.base = placeIn(pool, address, length);
+  buffer.bytes = length;
+  buffer.pool = pool.id;
 }
 
 LocalBuffer bufferAt(TPosition position, const Pool& pool, uint32_t address, uint32_t bytes) {
-  return makeBuffer(position, bytes, [&](Memory, uint32_t length) { return placeIn(pool, address, length); });
+  return makeBuffer(position, bytes, pool.id, [&](Memory, uint32_t length) { return placeIn(pool, address, length); });
 }
 
-// The buffers of the pool are given up: their place is free for others. Pipes are ordered as at the reset of a TPipe.
-void resetPool(Pool& pool) {
+// Afterwards the pool begins where its memory does, and has no end of its own.
+void resetPool(Pool& pool, bool keepsBuffers) {
   if (pool.range.address == nullptr) return;
   requirePool(pool, "TBufPool::Reset");
-  const uint8_t *begin = pool.range.address, *end = begin + pool.range.bytes;
-  const auto inside = [&](const Buffer& buffer) {
-    return buffer.base != nullptr && buffer.base >= begin && buffer.base < end;
-  };
-  for (BufferHandle handle = 1; handle < core->queues.size(); ++handle) {
-    Queue& queue = core->queues[handle];
-    if (queue.number == 0 || !inside(core->buffers[queue.first])) continue;
-    freeAllEvents(handle);
-    queue.number = 0;
-    queue.line.clear();
-  }
-  // a queue between the same positions may have taken in some of them
-  for (Queue& queue : core->queues) {
-    const auto isGone = [&](uint16_t index) { return inside(core->buffers[index]); };
-    queue.line.erase(std::remove_if(queue.line.begin(), queue.line.end(), isGone), queue.line.end());
-  }
-  for (Buffer& buffer : core->buffers) {
-    if (!inside(buffer)) continue;
-    dropFlags(buffer);
-    buffer.base = nullptr;
-    buffer.bytes = 0;
-    buffer.state = BufferState::Plain;
-  }
-  // those of a queue that the kernel has yet to place stay
-  const auto isFree = [](const Buffer& buffer) {
-    return buffer.base == nullptr && (buffer.queue == 0 || core->queues[buffer.queue].number == 0);
-  };
-  while (core->buffers.size() > 1 && isFree(core->buffers.back())) core->buffers.pop_back();
-  pool.used = 0;
-  pool.buffers = 0;
+  if (pool.buffers != 0) waitForFreedTensors(pool.id);
+  if (!keepsBuffers) giveUpBuffers(pool.id);
+  pool.range = wholeOf(memoryOf(pool));
+  pool.used = pool.buffers = 0;
+  pool.wasReset = true;
   scalarCycles(20);
 }
 

@@ -1,13 +1,16 @@
 // Memory of a core, handed out to queues and buffers one after the other.
 #include "buffers.h"
 
+#include <algorithm>
+
 #include "issue.h"
 
 namespace npu_emu {
 
 namespace {
 
-constexpr size_t bufferLimit = 64;  // of one TPipe, all queues and buffers together
+constexpr size_t bufferLimit = 64;           // of one TPipe, all queues and buffers together
+constexpr size_t bufferLimitOfPools = 1024;  // with those of all pools
 
 constexpr uint32_t firstBufferToken = firstFlagToken + eventCount * eventIds;
 
@@ -15,29 +18,35 @@ constexpr uint32_t firstBufferToken = firstFlagToken + eventCount * eventIds;
 struct Flow {
   Pipe producer, consumer;
 };
+
+// CO2 is a part of global memory.
+bool isGlobal(TPosition position) { return position == TPosition::GM || position == TPosition::CO2; }
+
 Flow flowOf(TPosition src, TPosition dst) {
-  if (src == TPosition::VECIN && dst == TPosition::VECOUT) return {Pipe::MTE2, Pipe::MTE3};
-  if (dst == TPosition::TSCM) return {src == TPosition::GM ? Pipe::MTE2 : Pipe::MTE3, Pipe::MTE1};
-  switch (src == TPosition::GM ? dst : src) {
-    case TPosition::VECIN: return {Pipe::MTE2, Pipe::V};
-    case TPosition::VECOUT: return {Pipe::V, Pipe::MTE3};
-    case TPosition::A1:
-    case TPosition::B1:
-    case TPosition::C1:
-    case TPosition::TSCM: return {Pipe::MTE2, Pipe::MTE1};
-    case TPosition::A2:
-    case TPosition::B2:
-    case TPosition::C2: return {Pipe::MTE1, Pipe::M};
-    case TPosition::CO1: return {Pipe::M, Pipe::FIX};
-    default: return {Pipe::V, Pipe::V};
+  const Memory to = memoryOf(dst);
+  if (isGlobal(src)) return {Pipe::MTE2, to == Memory::UB ? Pipe::V : to == Memory::L1 ? Pipe::MTE1 : Pipe::M};
+  switch (memoryOf(src)) {
+    case Memory::UB:
+      if (isGlobal(dst)) return {Pipe::V, Pipe::MTE3};
+      if (to == Memory::L1) return {Pipe::MTE3, Pipe::MTE1};
+      return to == Memory::UB ? Flow{Pipe::MTE2, Pipe::MTE3} : Flow{Pipe::V, Pipe::V};
+    case Memory::L1:
+      if (to == Memory::UB) return {Pipe::MTE1, Pipe::V};
+      return {Pipe::MTE1, to == Memory::FB ? Pipe::FIX : Pipe::M};
+    case Memory::L0C: return {Pipe::M, Pipe::FIX};
+    default: return {Pipe::M, Pipe::V};
   }
 }
 
 uint16_t addBuffer(Buffer buffer, const char* instruction) {
-  if (core->buffers.size() > bufferLimit) {
+  const auto isOfPipe = [](const Buffer& each) { return each.pool == 0; };
+  const auto ofPipe = std::count_if(core->buffers.begin() + 1, core->buffers.end(), isOfPipe);
+  if (buffer.pool == 0 && static_cast<size_t>(ofPipe) >= bufferLimit) {
     trap({Check::BufferLimit, instruction, "a TPipe manages at most 64 buffers, all queues and TBuf together",
           "use fewer or smaller queues"});
   }
+  if (core->buffers.size() > bufferLimitOfPools)
+    trap({Check::BufferLimit, instruction, "the pools have too many buffers", "initialise them outside of loops"});
   core->buffers.push_back(buffer);
   return static_cast<uint16_t>(core->buffers.size() - 1);
 }
@@ -45,12 +54,6 @@ uint16_t addBuffer(Buffer buffer, const char* instruction) {
 // Operators give what they, or cores without work, do not use a length of 0; using it is an error of its own.
 uint32_t lengthOrNone(uint32_t bytes, Memory memory, const char* instruction) {
   return bytes == 0 ? 0 : lengthOf(bytes, memory, instruction);
-}
-
-// L1 where one end of the queue is there: TSCM, A1, B1 fed from elsewhere.
-Memory memoryOfQueue(TPosition src, TPosition dst) {
-  bool fromOutside = src == TPosition::GM || dst == TPosition::TSCM;
-  return memoryOf(fromOutside ? dst : src);
 }
 
 // Queues of depth 0 have event ids for each of their buffers from the start, and a first AllocTensor waits as later ones do.
@@ -98,7 +101,14 @@ uint32_t lengthOf(uint64_t bytes, Memory memory, const char* instruction) {
   return static_cast<uint32_t>((bytes + 31) / 32 * 32);
 }
 
-BufferHandle makeQueue(TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes,
+Memory memoryOfQueue(TPosition src, TPosition dst) { return memoryOf(isGlobal(dst) ? src : dst); }
+
+TPosition positionOf(const Queue& queue) {
+  if (isGlobal(queue.dst)) return queue.src;
+  return !isGlobal(queue.src) && memoryOf(queue.src) == memoryOf(queue.dst) ? queue.src : queue.dst;
+}
+
+BufferHandle makeQueue(TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes, uint32_t pool,
                        const Allotment& allot) {
   const char* instruction = "InitBuffer";
   Memory memory = memoryOfQueue(src, dst);
@@ -119,7 +129,7 @@ BufferHandle makeQueue(TPosition src, TPosition dst, int32_t depth, uint8_t numb
   auto handle = static_cast<BufferHandle>(core->queues.size());
   for (uint8_t i = 0; i < number; ++i) {
     uint32_t token = firstBufferToken + 2 * static_cast<uint32_t>(core->buffers.size());
-    addBuffer({allot(memory, length), length, memory, BufferState::Free, handle, {token}, {token + 1}, false, {}},
+    addBuffer({allot(memory, length), length, memory, BufferState::Free, handle, {token}, {token + 1}, false, {}, pool},
               instruction);
   }
   core->queues.push_back(std::move(queue));
@@ -127,27 +137,51 @@ BufferHandle makeQueue(TPosition src, TPosition dst, int32_t depth, uint8_t numb
   return handle;
 }
 
-LocalBuffer makeBuffer(TPosition position, uint32_t bytes, const Allotment& allot) {
+LocalBuffer makeBuffer(TPosition position, uint32_t bytes, uint32_t pool, const Allotment& allot) {
   const char* instruction = "InitBuffer";
   Memory memory = memoryOf(position);
   uint32_t length = lengthOrNone(bytes, memory, instruction);
   scalarCycles(20);
   return localOf(
-      addBuffer({allot(memory, length), length, memory, BufferState::Plain, 0, {}, {}, false, {}}, instruction));
+      addBuffer({allot(memory, length), length, memory, BufferState::Plain, 0, {}, {}, false, {}, pool}, instruction));
 }
 
 BufferHandle initQueue(const void* pipe, TPosition src, TPosition dst, int32_t depth, uint8_t number, uint32_t bytes) {
   checkPipe(pipe, "InitBuffer");
-  const BufferHandle handle = makeQueue(src, dst, depth, number, bytes, [](Memory memory, uint32_t length) {
+  const BufferHandle handle = makeQueue(src, dst, depth, number, bytes, 0, [](Memory memory, uint32_t length) {
     return allot(memory, length, "InitBuffer");
   });
   if (depth == 0 && dst != TPosition::TSCM) keepFlags(core->queues[handle]);
   return handle;
 }
 
+BufferHandle initQueueAt(const void* pipe, TPosition src, TPosition dst, int32_t depth, uint8_t number) {
+  checkPipe(pipe, "InitBuffer");
+  const BufferHandle handle =
+      makeQueue(src, dst, depth, number, 0, 0, [](Memory, uint32_t) { return static_cast<uint8_t*>(nullptr); });
+  if (depth == 0) keepFlags(core->queues[handle]);
+  return handle;
+}
+
+void placeBufferAt(BufferHandle handle, uint32_t index, uint32_t address, uint32_t bytes) {
+  const Queue& queue = queueAt(handle, "InitBuffer");
+  if (index >= queue.number)
+    trap({Check::InvalidStream, "InitBuffer", "the queue has fewer buffers", "leave the members of a queue alone"});
+  Buffer& buffer = core->buffers[queue.first + index];
+  const auto memory = static_cast<size_t>(buffer.memory);
+  if (uint64_t(address) + bytes > core->capacity[memory])
+    trap({Check::BufferSize, "InitBuffer",
+          text("bytes %u..%llu lie outside of %s, which has %u", address,
+               static_cast<unsigned long long>(uint64_t(address) + bytes), nameOf(buffer.memory),
+               core->capacity[memory]),
+          "keep addresses and lengths inside the memory"});
+  buffer.base = core->memory[memory] + address;
+  buffer.bytes = bytes;
+}
+
 LocalBuffer initBuffer(const void* pipe, TPosition position, uint32_t bytes) {
   checkPipe(pipe, "InitBuffer");
-  return makeBuffer(position, bytes,
+  return makeBuffer(position, bytes, 0,
                     [](Memory memory, uint32_t length) { return allot(memory, length, "InitBuffer"); });
 }
 

@@ -68,15 +68,25 @@ struct Buffer {
   QueueFlag ready;  // set by EnQue, waited for by DeQue
   QueueFlag reuse;  // set by FreeTensor, waited for by AllocTensor
   bool everFreed;
-  CallPath where;  // the AllocTensor, EnQue or DeQue that put it in its state
+  CallPath where;     // the AllocTensor, EnQue or DeQue that put it in its state
+  uint32_t pool = 0;  // the id of the TBufPool it comes from; 0: none
+};
+
+// What a buffer of a pool has set when its TPipe is reset: the pool still waits for it.
+struct PoolFlag {
+  uint32_t pool;
+  EventPipes pipes;
+  QueueFlag flag;
 };
 
 struct Queue {
   TPosition src, dst;
   int32_t depth;
-  uint16_t first, number, next;  // buffers (none once their pool was reset), and where the round-robin search starts
+  uint16_t first, number,
+      next;  // buffers (none once their pool has given them up), and where the round-robin search starts
   EventPipes ready, reuse;
   std::vector<uint16_t> line;  // buffers enqueued, oldest first
+  bool isLoop = false;         // of its TQueConfig: tensors of queues of other positions go through it
 };
 
 // Tokens of the trace: 0 is that of orderPipes, then one for each flag, then two per buffer, then those of Matmul
@@ -156,9 +166,11 @@ struct Core {
   std::array<uint32_t, memoryCount> capacity{};
   std::array<uint32_t, memoryCount> used{};
 
-  std::vector<Buffer> buffers;     // [0] stands for "unknown"
-  std::vector<Queue> queues;       // [0] stands for "never initialised"
-  std::vector<LocalBuffer> pools;  // ranges that were handed out
+  std::vector<Buffer> buffers;      // [0] stands for "unknown"
+  std::vector<Queue> queues;        // [0] stands for "never initialised"
+  std::vector<LocalBuffer> pools;   // ranges that were handed out
+  uint32_t poolIds = 0;             // given to pools so far
+  std::vector<PoolFlag> poolFlags;  // of buffers that are forgotten, set
   std::array<std::array<uint8_t, eventIds>, eventCount> flags{};
   // Sets of a flag that is set already: the tokens of all that nothing has waited for yet, oldest first, by its own.
   std::map<uint32_t, std::deque<uint32_t>> repeatedSets;

@@ -289,7 +289,8 @@ void followToken(Pipe pipe, uint32_t token);
 void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
 // Takes an event id that the flag keeps from now on.
 void keepQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
-void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag);
+// `givesBack`: its id, where that is not kept.
+void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag, bool givesBack = true);
 void dropQueueFlag(QueueFlag& flag);
 // The flags M_MTE1 of the first ids are those of the TPipe on cube cores, which waits for them at its end.
 constexpr int32_t flagsOfPipe = 3;

@@ -146,7 +146,7 @@ NPU_EMU_MEMBERS(cube::Unfolding, channels, kExtension, mExtension, kStart, mStar
 NPU_EMU_MEMBERS(cube::OutputConversion, layout, from, to, scales)
 NPU_EMU_MEMBERS(GroupBarrierPlace, workspace, arrivers, waiters)
 NPU_EMU_MEMBERS(LocalBuffer, address, bytes, buffer)
-NPU_EMU_MEMBERS(Pool, range, used, buffers)
+NPU_EMU_MEMBERS(Pool, range, used, buffers, id, wasReset)
 
 NPU_EMU_MEMBERS(AscendC::Nd2NzParams, ndNum, nValue, dValue, srcNdMatrixStride, srcDValue, dstNzC0Stride, dstNzNStride,
                 dstNzMatrixStride)

@@ -16,7 +16,7 @@ bool isOpen(const void* pipe) {
 
 void forgetBuffers() {
   core->used.fill(0);
-  for (Buffer& buffer : core->buffers) dropFlags(buffer);
+  for (const Buffer& buffer : core->buffers) leaveFlags(buffer);
   core->buffers.resize(1);
   core->queues.resize(1);
 }
@@ -25,13 +25,11 @@ void forgetBuffers() {
 void forgetEndedPipe() {
   if (core->bufferPipe == nullptr || isOpen(core->bufferPipe)) return;
   checkQueuesAtEnd("TPipe");
+  for (Buffer& buffer : core->buffers)
+    if (buffer.pool == 0 || buffer.state == BufferState::Queued)
+      dropFlags(buffer);  // what is left in a queue is told already
   forgetBuffers();
   core->bufferPipe = nullptr;
-}
-
-void freeAllEventsOfPipe() {
-  for (BufferHandle queue = 1; queue < core->queues.size(); ++queue)
-    if (core->queues[queue].number != 0) freeAllEvents(queue);
 }
 
 }  // namespace
@@ -82,7 +80,7 @@ void closePipe(void* pipe, bool waitsForAll) {
   auto place = std::find(core->openPipes.begin(), core->openPipes.end(), pipe);
   if (place == core->openPipes.end()) return;
   core->openPipes.erase(place);
-  if (!waitsForAll) freeAllEventsOfPipe();
+  if (core->bufferPipe == pipe) waitForFreedTensors(0);
   takeFlagsBack();
   if (waitsForAll) barrierOfAllPipes();
 }
@@ -90,7 +88,7 @@ void closePipe(void* pipe, bool waitsForAll) {
 // Who fills a queue waits for the tensors that were freed; no other pipes are ordered, as in a TBuf or from one queue
 // to another whose place it takes.
 void resetPipe() {
-  freeAllEventsOfPipe();
+  waitForFreedTensors(0);
   forgetBuffers();
   core->allocatedEvents.fill(0);  // those of its own flags too, which stay set
   initialiseState();

@@ -39,6 +39,7 @@ void checkEnd() {
   checkQueuesAtEnd("kernel");
   // the TPipe waits for what its queues have set
   for (Buffer& buffer : core->buffers) dropFlags(buffer);
+  for (PoolFlag& each : core->poolFlags) dropQueueFlag(each.flag);
   for (size_t event = 0; event < eventCount; ++event) {
     for (size_t id = 0; id < eventIds; ++id) {
       if (core->flags[event][id] == 0) continue;

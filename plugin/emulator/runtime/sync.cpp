@@ -140,11 +140,26 @@ bool hasNoWait(HardEvent event) {
   }
 }
 
+void requireWait(const char* instruction, HardEvent event) {
+  if (hasNoWait(event))
+    trap({Check::ErrorSync3, instruction,
+          text("the library has no wait for HardEvent::%s on this core: it orders nothing, and the flag stays set",
+               nameOf(event)),
+          "order the pipes that the core has: MTE2, V and MTE3 of vector cores, MTE2, MTE1, M and FIX of cube cores"});
+}
+
+// A flag within one pipe is a barrier of it: V_V where it is set, and nothing where it is waited for; FIX_FIX at both.
+bool isWithinPipe(HardEvent event) { return event == HardEvent::V_V || event == HardEvent::FIX_FIX; }
+void passBarrier(HardEvent event, bool isSet) {
+  if (isSet || event == HardEvent::FIX_FIX) pipeBarrierOf(pipesOf(event).from);
+}
+
 }  // namespace
 
 void setFlag(HardEvent event, int32_t id) {
   if (isOfOtherCores(event)) return scalarCycles(1);
   checkId("SetFlag", event, id);
+  if (isWithinPipe(event)) return passBarrier(event, true);
   const uint32_t token = tokenOfSet("SetFlag", event, id);
   core->flagsSet[static_cast<size_t>(event) * eventIds + static_cast<size_t>(id)] = core->place;
   setToken(pipesOf(event).from, token, 1);
@@ -153,11 +168,8 @@ void setFlag(HardEvent event, int32_t id) {
 void waitFlag(HardEvent event, int32_t id) {
   if (isOfOtherCores(event)) return scalarCycles(1);
   checkId("WaitFlag", event, id);
-  if (hasNoWait(event))
-    trap({Check::ErrorSync3, "WaitFlag",
-          text("the library has no wait for HardEvent::%s on this core: it orders nothing, and the flag stays set",
-               nameOf(event)),
-          "order the pipes that the core has: MTE2, V and MTE3 of vector cores, MTE2, MTE1, M and FIX of cube cores"});
+  requireWait("WaitFlag", event);
+  if (isWithinPipe(event)) return passBarrier(event, false);
   waitForToken(pipesOf(event).to, tokenOfWait("WaitFlag", event, id), 1);
 }
 
@@ -200,15 +212,16 @@ void setQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
 }
 
 // Where it waits for another event than was set, it waits for that one's flag of the same id: whoever has set it.
-void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag) {
+void waitForQueueFlag(const char* instruction, EventPipes pipes, QueueFlag& flag, bool givesBack) {
   const HardEvent event = eventOf(pipes);
   if (flag.isKept && isOfOtherCores(event)) return scalarCycles(1);
+  requireWait(instruction, event);
   const bool isBarrier = flag.id == noEventId && flag.event == event;
   const int8_t id = flag.id == noEventId ? 0 : flag.id;
   waitForToken(pipes.to, isBarrier ? flag.token : tokenOfWait(instruction, event, id), tokenCycles);
   flag.isSet = false;
   if (flag.isKept || flag.id == noEventId) return;
-  giveBack(event, flag.id);
+  if (givesBack) giveBack(event, flag.id);
   flag.id = noEventId;
 }
 

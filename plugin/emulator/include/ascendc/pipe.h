@@ -1,6 +1,7 @@
 // Resource management: TPipe hands out core-local memory to queues (TQue) and buffers (TBuf).
 #pragma once
 
+#include "std.h"
 #include "tensor.h"
 
 namespace AscendC {
@@ -17,6 +18,8 @@ struct TQueConfig {
   bool enableStaticEvtId = false;
   bool enableLoopQueue = false;
 };
+
+enum class TBufState : uint8_t { FREE = 0, OCCUPIED, ENQUE, DEQUE };
 
 // api: TQueBind | S | any | documented
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
@@ -58,7 +61,7 @@ class TQueBind {
   template <typename T>
   LocalTensor<T> DeQue() {
     static_assert(depth != 0, "DeQue(): a queue of depth 0 takes DeQue(tensor)");
-    return LocalTensor<T>(npu_emu::dequeTensor(handle_, npu_emu::HandOver::OfQueue), dst);
+    return LocalTensor<T>(npu_emu::dequeTensor(handle_, npu_emu::HandOver::OfQueue), bufferPosition);
   }
   TBufHandle DeQue() { return npu_emu::dequeTensor(handle_, npu_emu::HandOver::OfQueue).address; }
   template <typename T>
@@ -69,22 +72,22 @@ class TQueBind {
   template <TPosition from, TPosition to, typename T>
   LocalTensor<T> DeQue() {
     static_assert(depth != 0, "DeQue(): a queue of depth 0 takes DeQue(tensor)");
-    return LocalTensor<T>(npu_emu::dequeTensor(handle_, handOverBetween<from, to>()), to);
+    return LocalTensor<T>(npu_emu::dequeTensor(handle_, handOverBetween<from, to>()), bufferPosition);
   }
 
   template <typename T>
   void FreeTensor(LocalTensor<T>& tensor) {
     npu_emu::freeTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
   }
-  template <typename T>
-  void FreeTensor(LocalTensor<T>&& tensor) {
-    npu_emu::freeTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
-  }
-  template <typename T>
-  void FreeTensor(const LocalTensor<T>& tensor) {
-    npu_emu::freeTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
-  }
   void FreeBuffer(TBufHandle buf) { npu_emu::freeTensor(handle_, 0, buf); }
+  TBuffAddr GetBufferAddr(TBufHandle buf) { return {npu_emu::bufferOfTensor(handle_, buf), bufferPosition}; }
+  // A device tells free buffers from others only.
+  template <typename T>
+  TBufState GetState(const LocalTensor<T>& tensor) const {
+    if (tensor.npu_emu_bytes() == nullptr) return TBufState::FREE;
+    const bool isFree = npu_emu::isFreeTensor(handle_, tensor.npu_emu_buffer(), tensor.npu_emu_bytes());
+    return isFree ? TBufState::FREE : TBufState::OCCUPIED;
+  }
 
   bool VacantInQue() {
     static_assert(depth != 0, "VacantInQue: a queue of depth 0 has none");
@@ -109,7 +112,7 @@ class TQueBind {
 
   // What a pool of the kernel's own calls: first for all buffers, then for each.
   void InitStartBufHandle(TBufHandle, uint8_t number, uint32_t bytes) {
-    handle_ = npu_emu::openQueue(src, dst, depth, number, bytes);
+    open(npu_emu::openQueue(src, dst, depth, number, bytes));
   }
   template <class Pool>
   void InitBufHandle(Pool* pool, uint32_t index, TBufHandle, uint32_t address, uint32_t bytes) {
@@ -142,15 +145,50 @@ class TQueBind {
 
   template <typename T>
   LocalTensor<T> allocate() {
-    // a vector core fills its part of L1 as if it were there
-    return LocalTensor<T>(npu_emu::allocTensor(handle_, usesFirstBufferOnly()), dst == TPosition::TSCM ? dst : src);
+    return LocalTensor<T>(npu_emu::allocTensor(handle_, usesFirstBufferOnly()), bufferPosition);
   }
+  void open(npu_emu::BufferHandle handle) {
+    handle_ = handle;
+    if constexpr (std::is_pointer_v<decltype(mask)>)
+      if (mask->enableLoopQueue) npu_emu::makeLoop(handle);
+  }
+  // a vector core fills its part of L1 as if it were there
+  static constexpr TPosition bufferPosition = dst == TPosition::GM || dst == TPosition::CO2 ? src : dst;
   npu_emu::BufferHandle handle_ = 0;
 };
 
+namespace npu_emu_detail {
+
+// Between what and what a queue of one position lies.
+constexpr TPosition sourceOf(TPosition position) {
+  switch (position) {
+    case TPosition::A1:
+    case TPosition::B1:
+    case TPosition::C1:
+    case TPosition::VECIN: return TPosition::GM;
+    case TPosition::A2: return TPosition::A1;
+    case TPosition::B2: return TPosition::B1;
+    case TPosition::C2: return TPosition::C1;
+    case TPosition::C2PIPE2GM: return TPosition::B1;
+    case TPosition::SPM: return TPosition::VECOUT;
+    default: return position;
+  }
+}
+constexpr TPosition targetOf(TPosition position) {
+  switch (position) {
+    case TPosition::CO1: return TPosition::CO2;
+    case TPosition::CO2:
+    case TPosition::VECOUT:
+    case TPosition::SPM: return TPosition::GM;
+    default: return position;
+  }
+}
+
+}  // namespace npu_emu_detail
+
 // api: TQue | S | any | documented
 template <TPosition position, int32_t depth, auto mask = 0>
-class TQue : public TQueBind<position, position, depth, mask> {
+class TQue : public TQueBind<npu_emu_detail::sourceOf(position), npu_emu_detail::targetOf(position), depth, mask> {
  public:
   TQue() {}
 };
@@ -192,16 +230,17 @@ class TBuf {
     return Get<T>();
   }
   template <typename T>
-  bool EnQue(const LocalTensor<T>&) {
-    return true;
-  }
+  void EnQue(const LocalTensor<T>&) {}
   template <typename T>
   LocalTensor<T> DeQue() {
     return Get<T>();
   }
   template <typename T>
   void FreeTensor(LocalTensor<T>&) {}
-  uint32_t GetBufLen() const { return buffer_.bytes; }
+  template <typename T>
+  TBufState GetState(const LocalTensor<T>&) const {
+    return TBufState::FREE;
+  }
   bool EnQue(TBufHandle) { return true; }
   TBufHandle DeQue() { return buffer().address; }
   void FreeBuffer(TBufHandle) {}
@@ -220,16 +259,53 @@ class TBuf {
   npu_emu::LocalBuffer buffer_ = npu_emu::neverInitialised;
 };
 
+namespace npu_emu_detail {
+
+constexpr bool canHavePools(TPosition position) {
+  switch (position) {
+    case TPosition::GM:
+    case TPosition::A2:
+    case TPosition::B2:
+    case TPosition::C2:
+    case TPosition::CO1:
+    case TPosition::CO2:
+    case TPosition::C2PIPE2GM: return false;
+    default: return true;
+  }
+}
+
+// Where a kernel has a buffer: an offset in its memory, and a length in bytes.
+template <typename T>
+constexpr bool isPlace = false;
+template <typename Address, typename Bytes>
+constexpr bool isPlace<Std::tuple<Address, Bytes>> = true;
+
+// A pool that is given another place still waits for what it has handed out.
+inline void place(npu_emu::Pool& pool, const npu_emu::Pool& fresh) {
+  pool.range = fresh.range;
+  pool.used = 0;
+  if (pool.id == 0) pool.id = fresh.id;
+}
+
+}  // namespace npu_emu_detail
+
 // A part of local memory that several stages of a kernel use in turn.
 // api: TBufPool | S | any | documented
 template <TPosition position, uint32_t limit = 4>
 class TBufPool {
  public:
   static constexpr TPosition poolPos = position;
+  static_assert(npu_emu_detail::canHavePools(position),
+                "a TBufPool is in L1 (A1, B1, C1) or in UB (VECIN, VECOUT, VECCALC)");
+
+  TBufPool() {}
+  TBufPool(const TBufPool&) = default;
+  TBufPool& operator=(const TBufPool&) = default;
+  ~TBufPool() { npu_emu::resetPool(npu_emu_pool, true); }
 
   template <TPosition src, TPosition dst, int32_t depth, auto mask>
   bool InitBuffer(TQueBind<src, dst, depth, mask>& queue, uint8_t number, uint32_t bytes) {
-    queue.handle_ = npu_emu::initQueueIn(npu_emu_pool, src, dst, depth, number, bytes, limit);
+    queue.open(npu_emu::initQueueIn(npu_emu_pool, src, dst, depth, number, bytes, limit));
     return true;
   }
   template <TPosition where>
@@ -239,15 +315,15 @@ class TBufPool {
   }
   template <class Inner>
   bool InitBufPool(Inner& pool, uint32_t bytes) {
-    pool.npu_emu_pool = npu_emu::initPoolIn(npu_emu_pool, Inner::poolPos, bytes);
+    npu_emu_detail::place(pool.npu_emu_pool, npu_emu::initPoolIn(npu_emu_pool, Inner::poolPos, bytes));
     return true;
   }
   template <class Inner, class Shared>
   bool InitBufPool(Inner& pool, uint32_t bytes, Shared& shared) {
-    pool.npu_emu_pool = npu_emu::initPool(nullptr, Inner::poolPos, bytes, &shared.npu_emu_pool);
+    npu_emu_detail::place(pool.npu_emu_pool, npu_emu::initPool(nullptr, Inner::poolPos, bytes, &shared.npu_emu_pool));
     return true;
   }
-  void Reset() { npu_emu::resetPool(npu_emu_pool); }
+  void Reset() { npu_emu::resetPool(npu_emu_pool, true); }
 
   npu_emu::Pool npu_emu_pool;
 };
@@ -257,18 +333,22 @@ class TBufPool {
 #define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                                            \
  public:                                                                                                  \
   static constexpr AscendC::TPosition poolPos = POSITION;                                                 \
-  static constexpr int32_t bufSize = BUFID_SIZE;                                                          \
-  __aicore__ inline void Init() { npu_emu_buffers = 0; }                                                  \
-  __aicore__ inline void Reset() { npu_emu::resetPool(npu_emu_pool), npu_emu_buffers = 0; }               \
+  static constexpr int bufIDSize = BUFID_SIZE;                                                            \
+  static constexpr bool isTbufPool = true;                                                                \
+  __aicore__ inline ~EXT_BUFPOOL() { Reset(); }                                                           \
+  __aicore__ inline void Init() {                                                                         \
+    static_assert(AscendC::npu_emu_detail::canHavePools(POSITION), "a pool is in L1 or in UB");           \
+    npu_emu_pool.buffers = 0;                                                                             \
+  }                                                                                                       \
+  __aicore__ inline void Reset() { npu_emu::resetPool(npu_emu_pool, false); }                             \
   __aicore__ inline AscendC::TBufHandle GetBufHandle(uint8_t offset) {                                    \
-    return npu_emu::bufferHandle(offset, bufSize);                                                        \
+    return npu_emu::bufferHandle(offset, bufIDSize);                                                      \
   }                                                                                                       \
   __aicore__ inline uint32_t GetCurAddr() { return npu_emu::poolAddress(npu_emu_pool); }                  \
   __aicore__ inline void SetCurAddr(uint32_t curAddr) { npu_emu::setPoolAddress(npu_emu_pool, curAddr); } \
-  __aicore__ inline uint8_t GetCurBufSize() { return npu_emu_buffers; }                                   \
-  __aicore__ inline void SetCurBufSize(uint8_t curBufSize) { npu_emu_buffers = curBufSize; }              \
-  npu_emu::Pool npu_emu_pool;                                                                             \
-  uint8_t npu_emu_buffers = 0
+  __aicore__ inline uint8_t GetCurBufSize() { return static_cast<uint8_t>(npu_emu_pool.buffers); }        \
+  __aicore__ inline void SetCurBufSize(uint8_t curBufSize) { npu_emu_pool.buffers = curBufSize; }         \
+  npu_emu::Pool npu_emu_pool
 
 // api: TPipe | S | any | documented
 class TPipe {
@@ -281,7 +361,24 @@ class TPipe {
 
   template <TPosition src, TPosition dst, int32_t depth, auto mask>
   bool InitBuffer(TQueBind<src, dst, depth, mask>& queue, uint8_t number, uint32_t bytes) {
-    queue.handle_ = npu_emu::initQueue(this, src, dst, depth, number, bytes);
+    queue.open(npu_emu::initQueue(this, src, dst, depth, number, bytes));
+    return true;
+  }
+  // Each buffer at an offset in the memory, with its length in bytes, which need not be free.
+  template <TPosition src, TPosition dst, int32_t depth, auto mask, typename Address, typename Bytes, typename... Rest>
+  bool InitBuffer(TQueBind<src, dst, depth, mask>& queue, const Std::tuple<Address, Bytes>& first,
+                  const Rest&... others) {
+    static_assert(dst != TPosition::TSCM, "InitBuffer(queue, places...): those of TSCM are not the kernel's to choose");
+    static_assert((npu_emu_detail::isPlace<Rest> && ...),
+                  "InitBuffer(queue, places...): a place is a tuple of an offset and a length");
+    queue.open(npu_emu::initQueueAt(this, src, dst, depth, static_cast<uint8_t>(1 + sizeof...(others))));
+    uint32_t index = 0;
+    const auto place = [&](const auto& at) {
+      npu_emu::placeBufferAt(queue.handle_, index++, static_cast<uint32_t>(std::get<0>(at)),
+                             static_cast<uint32_t>(std::get<1>(at)));
+    };
+    place(first);
+    (place(others), ...);
     return true;
   }
 
@@ -299,17 +396,15 @@ class TPipe {
 
   template <class Pool>
   bool InitBufPool(Pool& pool, uint32_t bytes) {
-    pool.npu_emu_pool = npu_emu::initPool(this, Pool::poolPos, bytes, nullptr);
+    npu_emu_detail::place(pool.npu_emu_pool, npu_emu::initPool(this, Pool::poolPos, bytes, nullptr));
     return true;
   }
   template <class Pool, class Shared>
   bool InitBufPool(Pool& pool, uint32_t bytes, Shared& shared) {
-    pool.npu_emu_pool = npu_emu::initPool(this, Pool::poolPos, bytes, &shared.npu_emu_pool);
+    npu_emu_detail::place(pool.npu_emu_pool, npu_emu::initPool(this, Pool::poolPos, bytes, &shared.npu_emu_pool));
     return true;
   }
 
-  TEventID AllocEventID(HardEvent event) { return static_cast<TEventID>(npu_emu::allocEventId(event)); }
-  void ReleaseEventID(HardEvent event, TEventID id) { npu_emu::releaseEventId(event, id); }
   TEventID FetchEventID(HardEvent event) { return static_cast<TEventID>(npu_emu::fetchEventId(event)); }
   template <HardEvent event>
   TEventID FetchEventID() {
@@ -322,6 +417,18 @@ class TPipe {
   template <HardEvent event>
   void ReleaseEventID(TEventID id) {
     npu_emu::releaseEventId(event, id);
+  }
+
+  // A place in local memory by its offset.
+  template <TPosition position>
+  TBuffAddr GetAbsAddr(int32_t offset, int32_t bytes) const {
+    return {npu_emu::localMemoryOf(position, static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes)), position};
+  }
+  template <TPosition position, typename T>
+  LocalTensor<T> GetAbsAddr(int32_t offset, int32_t elements) const {
+    LocalTensor<T> tensor;
+    tensor.SetAddr(GetAbsAddr<position>(offset, elements * static_cast<int32_t>(sizeof(T))));
+    return tensor;
   }
 
   void Reset() { npu_emu::resetPipe(); }

@@ -361,12 +361,22 @@ bool queueVacant(BufferHandle queue);
 bool queueHasIdleBuffer(BufferHandle queue);
 bool queueHasTensor(BufferHandle queue);
 int32_t queueLength(BufferHandle queue);
+bool isFreeTensor(BufferHandle queue, uint16_t buffer, const uint8_t* address);
+LocalBuffer bufferOfTensor(BufferHandle queue, const uint8_t* address);
+// Tensors of queues between other positions go through it.
+void makeLoop(BufferHandle queue);
+// A queue whose buffers the kernel places by their offset in the memory.
+BufferHandle initQueueAt(const void* pipe, AscendC::TPosition src, AscendC::TPosition dst, int32_t depth,
+                         uint8_t number);
+void placeBufferAt(BufferHandle queue, uint32_t index, uint32_t address, uint32_t bytes);
 LocalBuffer initBuffer(const void* pipe, AscendC::TPosition position, uint32_t bytes);
 // A range of local memory that hands out queues and buffers itself.
 struct Pool {
   LocalBuffer range;
   uint32_t used = 0;
-  uint32_t buffers = 0;  // handed out since the last Reset
+  uint32_t buffers = 0;   // handed out since the last Reset
+  uint32_t id = 0;        // 0: never initialised
+  bool wasReset = false;  // and has handed nothing out since
 };
 // Pools whose memory the kernel divides itself: queues first without, then with a place for each buffer.
 uint32_t poolAddress(const Pool& pool);
@@ -382,7 +392,8 @@ BufferHandle initQueueIn(Pool& pool, AscendC::TPosition src, AscendC::TPosition 
 LocalBuffer initBufferIn(Pool& pool, AscendC::TPosition position, uint32_t bytes, uint32_t limit);
 // A part of it that is a pool itself.
 Pool initPoolIn(Pool& pool, AscendC::TPosition position, uint32_t bytes);
-void resetPool(Pool& pool);
+// `keepsBuffers`: they may be used until the pool hands out others.
+void resetPool(Pool& pool, bool keepsBuffers);
 // What no queue and no buffer has taken; no bytes when nothing is left.
 LocalBuffer restOfMemory(AscendC::TPosition position);
 // A place in local memory by its offset, without a buffer around it.

@@ -114,7 +114,6 @@ constexpr HardEvent eventOf(pipe_t from, pipe_t to) {
     case PIPE_V * 16 + PIPE_MTE2: return HardEvent::V_MTE2;
     case PIPE_MTE3 * 16 + PIPE_V: return HardEvent::MTE3_V;
     case PIPE_V * 16 + PIPE_MTE3: return HardEvent::V_MTE3;
-    case PIPE_V * 16 + PIPE_V: return HardEvent::V_V;
     case PIPE_MTE3 * 16 + PIPE_MTE2: return HardEvent::MTE3_MTE2;
     case PIPE_MTE2 * 16 + PIPE_MTE3: return HardEvent::MTE2_MTE3;
     case PIPE_S * 16 + PIPE_V: return HardEvent::S_V;
@@ -125,6 +124,17 @@ constexpr HardEvent eventOf(pipe_t from, pipe_t to) {
     case PIPE_MTE3 * 16 + PIPE_S: return HardEvent::MTE3_S;
     case PIPE_M * 16 + PIPE_FIX: return HardEvent::M_FIX;
     case PIPE_FIX * 16 + PIPE_M: return HardEvent::FIX_M;
+    case PIPE_MTE3 * 16 + PIPE_MTE1: return HardEvent::MTE3_MTE1;
+    case PIPE_MTE1 * 16 + PIPE_MTE3: return HardEvent::MTE1_MTE3;
+    case PIPE_MTE2 * 16 + PIPE_M: return HardEvent::MTE2_M;
+    case PIPE_M * 16 + PIPE_MTE2: return HardEvent::M_MTE2;
+    case PIPE_MTE2 * 16 + PIPE_FIX: return HardEvent::MTE2_FIX;
+    case PIPE_FIX * 16 + PIPE_MTE2: return HardEvent::FIX_MTE2;
+    case PIPE_FIX * 16 + PIPE_S: return HardEvent::FIX_S;
+    case PIPE_M * 16 + PIPE_S: return HardEvent::M_S;
+    case PIPE_FIX * 16 + PIPE_MTE3: return HardEvent::FIX_MTE3;
+    case PIPE_MTE1 * 16 + PIPE_FIX: return HardEvent::MTE1_FIX;
+    case PIPE_FIX * 16 + PIPE_MTE1: return HardEvent::FIX_MTE1;
     default: return HardEvent::MAX;
   }
 }
