@@ -167,3 +167,11 @@ test('tensors go through queues of other positions where these are configured fo
 test('the part of L1 that vector cores fill takes no ids of events', async () => {
   expect(await reportsOf(35)).toEqual([])
 })
+
+test('a pipe keeps in global memory what UB has no room for', async () => {
+  expect(await valuesOf(36)).toEqual(Array(8).fill(6))
+})
+
+test('a queue takes for idle what it has freed itself', async () => {
+  expect((await valuesOf(37)).slice(0, 3)).toEqual([0, 1, 0])
+})

@@ -220,6 +220,7 @@ const inOrder = [
 ]
 
 const ofCubeCores: Defect[] = [
+  ['a pipe that is destroyed twice', 'ErrorSync3', 'trap'],
   ['source rows without length', 'ParameterRange', 'trap'],
   ['tile past L1', 'ErrorWrite2', 'trap'],
   ['fractals that are being loaded', 'ErrorSync2', 'error'],

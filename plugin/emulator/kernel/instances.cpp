@@ -22,7 +22,7 @@ int taskTypeOf(uint64_t key, const TaskType* begin, const TaskType* end, int qua
 namespace AscendC {
 
 TPipe::TPipe() { npu_emu::openPipe(this); }
-TPipe::~TPipe() { npu_emu::closePipe(this); }
+TPipe::~TPipe() { npu_emu::closePipe(this, npu_emu::PipeEnd::OfObject); }
 
 namespace npu_emu_detail {
 

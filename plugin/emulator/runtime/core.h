@@ -86,6 +86,7 @@ struct Queue {
       next;  // buffers (none once their pool has given them up), and where the round-robin search starts
   EventPipes ready, reuse;
   std::vector<uint16_t> line;  // buffers enqueued, oldest first
+  uint8_t inUse = 0;           // tensors that it has allocated, less those that it has freed: whosesoever
   bool isLoop = false;         // of its TQueConfig: tensors of queues of other positions go through it
 };
 

@@ -89,6 +89,8 @@ inline constexpr auto lastOf<AscendC::HardEvent> = AscendC::HardEvent::FIX_FIX;
 template <>
 inline constexpr auto lastOf<HandOver> = HandOver::Copied;
 template <>
+inline constexpr auto lastOf<PipeEnd> = PipeEnd::WithoutBarrier;
+template <>
 inline constexpr auto lastOf<AscendC::RoundMode> = AscendC::RoundMode::CAST_ODD;
 template <>
 inline constexpr auto lastOf<AscendC::CMPMODE> = AscendC::CMPMODE::NE;

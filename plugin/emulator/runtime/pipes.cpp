@@ -75,14 +75,16 @@ void openPipe(void* pipe) {
   scalarCycles(200);  // event ids and mask are set up
 }
 
-// The buffers stay until another pipe wants their memory.
-void closePipe(void* pipe, bool waitsForAll) {
+// The buffers stay until another pipe wants their memory. The end of an object that has been asked to end before is none, but
+// it can be asked again.
+void closePipe(void* pipe, PipeEnd end) {
   auto place = std::find(core->openPipes.begin(), core->openPipes.end(), pipe);
-  if (place == core->openPipes.end()) return;
-  core->openPipes.erase(place);
+  const bool isOpen = place != core->openPipes.end();
+  if (!isOpen && end == PipeEnd::OfObject) return;
+  if (isOpen) core->openPipes.erase(place);
   if (core->bufferPipe == pipe) waitForFreedTensors(0);
   takeFlagsBack();
-  if (waitsForAll) barrierOfAllPipes();
+  if (end != PipeEnd::WithoutBarrier) barrierOfAllPipes();
 }
 
 // Who fills a queue waits for the tensors that were freed; no other pipes are ordered, as in a TBuf or from one queue

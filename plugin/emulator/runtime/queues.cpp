@@ -163,6 +163,7 @@ LocalBuffer allocTensor(BufferHandle handle, bool firstOnly) {
     requireKeptFlag(queue, buffer);
     queue.next = static_cast<uint16_t>((slot + 1) % number);
     buffer.state = BufferState::Allocated;
+    ++queue.inUse;
     buffer.where = core->place;
     if (!buffer.reuse.isSet) scalarCycles(4);
     else if (queue.isLoop) waitInLoop(queue, buffer.reuse);
@@ -252,6 +253,7 @@ void freeTensor(BufferHandle handle, uint16_t index, const uint8_t* address) {
   }
   buffer.state = BufferState::Free;
   buffer.everFreed = true;
+  --queue.inUse;
   set("FreeTensor", hasReuseFlag(queue), queue.reuse, buffer.reuse);
 }
 
@@ -276,9 +278,7 @@ bool queueVacant(BufferHandle handle) {
 
 bool queueHasIdleBuffer(BufferHandle handle) {
   const Queue& queue = queueAt(handle, "HasIdleBuffer");
-  for (uint16_t i = queue.first; i < queue.first + queue.number; ++i)
-    if (core->buffers[i].state == BufferState::Free) return true;
-  return false;
+  return queue.inUse < queue.number;
 }
 
 bool queueHasTensor(BufferHandle handle) { return !queueAt(handle, "HasTensorInQue").line.empty(); }

@@ -21,28 +21,27 @@ namespace AscendC {
   NPU_EMU_INSTANCE void DataCopyPad<T>(const GlobalTensor<T>&, const LocalTensor<T>&, const DataCopyExtParams&); \
   NPU_EMU_INSTANCE LocalTensor<T> TBuf<TPosition::VECCALC>::Get<T>();                                            \
   NPU_EMU_INSTANCE LocalTensor<T> TBuf<TPosition::VECCALC>::Get<T>(uint32_t);                                    \
-  NPU_EMU_TENSORS_OF(T, TPosition::VECIN, 1)                                                                     \
-  NPU_EMU_TENSORS_OF(T, TPosition::VECIN, 2)                                                                     \
-  NPU_EMU_TENSORS_OF(T, TPosition::VECOUT, 1)                                                                    \
-  NPU_EMU_TENSORS_OF(T, TPosition::VECOUT, 2)
+  NPU_EMU_TENSORS_OF(T, TPosition::GM, TPosition::VECIN, 1)                                                      \
+  NPU_EMU_TENSORS_OF(T, TPosition::GM, TPosition::VECIN, 2)                                                      \
+  NPU_EMU_TENSORS_OF(T, TPosition::VECOUT, TPosition::GM, 1)                                                     \
+  NPU_EMU_TENSORS_OF(T, TPosition::VECOUT, TPosition::GM, 2)
 
-#define NPU_EMU_TENSORS_OF(T, position, depth)                                                   \
-  NPU_EMU_INSTANCE LocalTensor<T> TQueBind<position, position, depth, 0>::AllocTensor<T>();      \
-  NPU_EMU_INSTANCE bool TQueBind<position, position, depth, 0>::EnQue<T>(const LocalTensor<T>&); \
-  NPU_EMU_INSTANCE LocalTensor<T> TQueBind<position, position, depth, 0>::DeQue<T>();            \
-  NPU_EMU_INSTANCE void TQueBind<position, position, depth, 0>::FreeTensor<T>(LocalTensor<T>&);
+#define NPU_EMU_TENSORS_OF(T, from, to, depth)                                         \
+  NPU_EMU_INSTANCE LocalTensor<T> TQueBind<from, to, depth, 0>::AllocTensor<T>();      \
+  NPU_EMU_INSTANCE bool TQueBind<from, to, depth, 0>::EnQue<T>(const LocalTensor<T>&); \
+  NPU_EMU_INSTANCE LocalTensor<T> TQueBind<from, to, depth, 0>::DeQue<T>();            \
+  NPU_EMU_INSTANCE void TQueBind<from, to, depth, 0>::FreeTensor<T>(LocalTensor<T>&);
 
-#define NPU_EMU_QUEUE(position, depth)                                                                           \
-  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) TQueBind<position, position, depth, 0>;          \
-  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) TQue<position, depth, 0>;                        \
-  NPU_EMU_INSTANCE bool TPipe::InitBuffer<position, position, depth, 0>(TQueBind<position, position, depth, 0>&, \
-                                                                        uint8_t, uint32_t);
+#define NPU_EMU_QUEUE(position, from, to, depth)                                              \
+  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) TQueBind<from, to, depth, 0>; \
+  NPU_EMU_INSTANCE class __attribute__((visibility("default"))) TQue<position, depth, 0>;     \
+  NPU_EMU_INSTANCE bool TPipe::InitBuffer<from, to, depth, 0>(TQueBind<from, to, depth, 0>&, uint8_t, uint32_t);
 
 #pragma GCC visibility push(default)
-NPU_EMU_QUEUE(TPosition::VECIN, 1)
-NPU_EMU_QUEUE(TPosition::VECIN, 2)
-NPU_EMU_QUEUE(TPosition::VECOUT, 1)
-NPU_EMU_QUEUE(TPosition::VECOUT, 2)
+NPU_EMU_QUEUE(TPosition::VECIN, TPosition::GM, TPosition::VECIN, 1)
+NPU_EMU_QUEUE(TPosition::VECIN, TPosition::GM, TPosition::VECIN, 2)
+NPU_EMU_QUEUE(TPosition::VECOUT, TPosition::VECOUT, TPosition::GM, 1)
+NPU_EMU_QUEUE(TPosition::VECOUT, TPosition::VECOUT, TPosition::GM, 2)
 NPU_EMU_INSTANCE class __attribute__((visibility("default"))) TBuf<TPosition::VECCALC>;
 NPU_EMU_INSTANCE bool TPipe::InitBuffer<TPosition::VECCALC>(TBuf<TPosition::VECCALC>&, uint32_t);
 NPU_EMU_TENSORS(half)

@@ -299,8 +299,6 @@ class TBufPool {
                 "a TBufPool is in L1 (A1, B1, C1) or in UB (VECIN, VECOUT, VECCALC)");
 
   TBufPool() {}
-  TBufPool(const TBufPool&) = default;
-  TBufPool& operator=(const TBufPool&) = default;
   ~TBufPool() { npu_emu::resetPool(npu_emu_pool, true); }
 
   template <TPosition src, TPosition dst, int32_t depth, auto mask>
@@ -431,10 +429,60 @@ class TPipe {
     return tensor;
   }
 
+  // Room in global memory for what UB has no room for; offsets and sizes in elements.
+  template <typename T>
+  void InitSpmBuffer(const GlobalTensor<T>& workspace, int32_t) {
+    spill_ = (__gm__ void*)workspace.GetPhyAddr();
+  }
+  template <typename T>
+  void WriteSpmBuffer(const LocalTensor<T>& tensor, const DataCopyParams& params, int32_t offset = 0) {
+    order(HardEvent::V_MTE3);
+    order(HardEvent::MTE2_MTE3);
+    DataCopy(spillAt<T>(offset), tensor, params);
+    order(HardEvent::MTE3_MTE2);
+    order(HardEvent::MTE3_V);
+  }
+  template <typename T>
+  void WriteSpmBuffer(const LocalTensor<T>& tensor, int32_t elements, int32_t offset = 0) {
+    WriteSpmBuffer(tensor, inOnePiece(tensor, elements), offset);
+  }
+  template <typename T>
+  void ReadSpmBuffer(const LocalTensor<T>& tensor, const DataCopyParams& params, int32_t offset = 0) {
+    order(HardEvent::V_MTE2);
+    DataCopy(tensor, spillAt<T>(offset), params);
+    order(HardEvent::MTE2_V);
+    order(HardEvent::MTE2_MTE3);
+  }
+  template <typename T>
+  void ReadSpmBuffer(const LocalTensor<T>& tensor, int32_t elements, int32_t offset = 0) {
+    ReadSpmBuffer(tensor, inOnePiece(tensor, elements), offset);
+  }
+
   void Reset() { npu_emu::resetPipe(); }
-  void Destroy() { npu_emu::closePipe(this); }
-  void DestroyWithoutPipeAll() { npu_emu::closePipe(this, false); }
+  void Destroy() { npu_emu::closePipe(this, npu_emu::PipeEnd::Asked); }
+  void DestroyWithoutPipeAll() { npu_emu::closePipe(this, npu_emu::PipeEnd::WithoutBarrier); }
   void Init() { npu_emu::openPipe(this); }
+
+ private:
+  static void order(HardEvent event) {
+    const int32_t id = npu_emu::fetchEventId(event);
+    npu_emu::setFlag(event, id);
+    npu_emu::waitFlag(event, id);
+  }
+  template <typename T>
+  GlobalTensor<T> spillAt(int32_t offset) const {
+    GlobalTensor<T> tensor;
+    tensor.SetGlobalBuffer(static_cast<__gm__ T*>(spill_) + offset);
+    return tensor;
+  }
+  // Whole blocks of it: of the shape that the tensor was given where no number is.
+  template <typename T>
+  static DataCopyParams inOnePiece(const LocalTensor<T>& tensor, int32_t elements) {
+    const int32_t count = elements != 0 ? elements : GetShapeSize(tensor.GetShapeInfo());
+    return {1, static_cast<uint16_t>(count * static_cast<int32_t>(sizeof(T)) / static_cast<int32_t>(ONE_BLK_SIZE)), 0,
+            0};
+  }
+  __gm__ void* spill_ = nullptr;
 };
 
 // The memory that no queue and no buffer has taken, as a tensor; false when there is none.

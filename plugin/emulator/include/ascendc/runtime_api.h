@@ -400,7 +400,9 @@ LocalBuffer restOfMemory(AscendC::TPosition position);
 LocalBuffer localMemoryOf(AscendC::TPosition position, uint32_t offset, uint32_t bytes);
 void freeAllEvents(BufferHandle queue);
 void openPipe(void* pipe);
-void closePipe(void* pipe, bool waitsForAll = true);
+// With the object, by Destroy, or by DestroyWithoutPipeAll.
+enum class PipeEnd : uint8_t { OfObject, Asked, WithoutBarrier };
+void closePipe(void* pipe, PipeEnd end);
 void resetPipe();
 void* currentPipe();
 
