@@ -519,6 +519,8 @@ describe('a launch', () => {
   })
 
   test.each([
+    'queues between two memories, in order',
+    'flags between any two pipes, in order',
     'square turned over another, in order',
     'fractals beside those that are being loaded, in order',
     'sums that unit flags order, in order',
