@@ -31,8 +31,12 @@ async function run(attrs: { mode: number; atomic: number }, combination = 0) {
 const findingsOf = async (mode: number): Promise<string[]> => {
   const { result } = await run({ mode, atomic: 1 })
   expect(result.ok).toBe(true)
-  return result.reports.map(({ code, severity, message }) => `${severity} ${code}: ${message}`)
+  const ofInference = result.reports.filter(({ instruction }) => instruction === 'inference')
+  return ofInference.map(({ code, severity, message }) => `${severity} ${code}: ${message}`)
 }
+
+const fillsOnlyZeros =
+  'warning: output y has an InitValue that is not 0: toolkits up to CANN 8.5 only clear outputs where an operator is called by itself'
 
 describe('an output with an initial value', () => {
   test.each([
@@ -40,7 +44,8 @@ describe('an output with an initial value', () => {
     [1, 7],
   ])('holds that of column %i before the kernel starts', async (combination, value) => {
     const { result, y } = await run({ mode: 0, atomic: 1 }, combination)
-    expect(result).toMatchObject({ ok: true, reports: [] })
+    expect(result.ok).toBe(true)
+    expect(result.reports.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([fillsOnlyZeros])
     expect([...y.data]).toEqual([...Array(8).fill(3), ...Array(8).fill(value)])
   })
 

@@ -94,6 +94,20 @@ test.each([
   expect(await errorOf(input, output)).toBe('')
 })
 
+test.each([
+  ['0.0f', ''],
+  ['3.0f', 'operator Mine: InitValue of y lists two values for one data type: give equal ones'],
+])('a list gives columns of one data type one value: 0, then %s', async (second, problem) => {
+  const columns = types('DT_FLOAT', 'DT_FLOAT') + formats(2)
+  const [zero, other] = ['0.0f', second].map((number) => `ScalarVar(ScalarType::FLOAT32, ${number})`)
+  expect(await errorOf(columns, `${columns}.InitValue(std::vector<ScalarVar>{${zero}, ${other}})`)).toBe(problem)
+})
+
+test('an output is no Scalar', async () => {
+  const problem = 'output y is a Scalar or ScalarList, which is for inputs: leave it out'
+  expect(await errorOf(one + formats(1), one + formats(1) + '.Scalar()')).toBe(`operator Mine: ${problem}`)
+})
+
 const said = (key: string, value: string): string => `.ExtendCfgInfo("${key}", "${value}")`
 
 test('the configuration of the device says which file a build compiles, and what the kernel is called', async () => {
@@ -102,6 +116,10 @@ test('the configuration of the device says which file a build compiles, and what
   expect(await errorOf(...parameters, own)).toBe('')
   rmSync(join(folder, 'op_kernel'), { recursive: true })
   rmSync(join(folder, 'op_host'), { recursive: true })
+  const lines = 'ExtendCfgInfo has a key or a value with a line end or another control character: leave it out'
+  expect(await errorOf(...parameters, own + said('other', String.raw`1\nopFile.value=other`))).toBe(
+    `operator Mine: ${lines}`,
+  )
   const other = 'opInterface.value names the kernel `other`: call it `mine`, or leave that out'
   expect(await errorOf(...parameters, said('opInterface.value', 'other'))).toBe(other)
 })
@@ -114,6 +132,9 @@ test.each([
     '.InitValue(std::vector<ScalarVar>(2, ScalarVar(ScalarType::FLOAT32, 3.0f)))',
     'InitValue of y lists 2 values, DataType 1: give one for each',
   ],
+  ['.InitValue(0).InitValue(0)', ''],
+  ['.InitValue(0).InitValue(ScalarVar())', 'InitValue of y is given as a number and as a ScalarVar: leave one of them'],
+  ['.InitValue(ScalarVar())', 'InitValue of y is of no type: give the ScalarVar one'],
 ])('an initial value is 0, a value or one for each type: %s', async (value, problem) => {
   const told = await errorOf(one + formats(1), one + formats(1) + value)
   expect(told).toBe(problem === '' ? '' : `operator Mine: ${problem}`)

@@ -130,7 +130,7 @@ export async function hostKey(runtime: KeyedRuntime, sources: HostSources): Prom
   // the runtime says what it registers, and which functions it may call
   const [headers, { key }] = await Promise.all([runtime.headersKey('host'), runtime.files()])
   return hashOf(
-    'host 33',
+    'host 34',
     headers,
     key,
     [repository ? 'of a repository' : 'alone', typeof named === 'object' ? 'named' : (named ?? 'all')],

@@ -44,8 +44,10 @@ struct ParamRecord {
   bool isValueDepend = false;
   // what the output is set to before the kernel starts: nothing, one value, or one by column
   std::vector<double> initValues;
-  bool hasInitList = false;  // one by column
-  uint64_t initNumber = 0;   // given as a plain number
+  std::vector<ops::ScalarType> initTypes;  // of those that are no plain number
+  bool hasInitList = false;                // one by column
+  bool hasInitNumber = false;              // given as a plain number, which is
+  uint64_t initNumber = 0;
   // the kernel writes the shape of this output into an argument of its own
   bool shapeFromKernel = false;
   // which function of the generated ones has it first
@@ -149,6 +151,8 @@ struct OperatorDescription {
 };
 // Throws HostError when columns do not fit together.
 OperatorDescription describeOperator(const ops::OpDef& definition);
+// Throws HostError where a build takes no such initial value of an output, for the data types of its columns.
+void requireInitValue(const std::string& prefix, const ParamRecord& output, const std::vector<ge::DataType>& dtypes);
 // A build generates code of a definition. Throws HostError where it refuses to, or where what it generates does not compile.
 void requireGenerated(const OperatorRecord& record);
 // Every registered operator, in the order of registration.

@@ -162,13 +162,7 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
     for (const ParamRecord& parameter : from) {
       if (parameter.name.empty()) throw HostError{"operator " + name + " has an unnamed " + roleOf(input)};
       const ParamRecord& types = typesOf(parameter, all);
-      if (parameter.initNumber != 0)
-        throw HostError{"operator " + name + ": InitValue(" + std::to_string(parameter.initNumber) + ") of " +
-                        parameter.name + ": a number can only be 0, give another value as a ScalarVar"};
-      if (parameter.hasInitList && parameter.initValues.size() != types.dtypes.size())
-        throw HostError{"operator " + name + ": InitValue of " + parameter.name + " lists " +
-                        std::to_string(parameter.initValues.size()) + " values, DataType " +
-                        std::to_string(types.dtypes.size()) + ": give one for each"};
+      requireInitValue("operator " + name + ": ", parameter, types.dtypes);
       to.push_back({parameter.name, parameter.type, columns.dtypes(types), columns.formats(types), parameter.initValues,
                     parameter.shapeFromKernel, parameter.isValueDepend || parameter.isScalar});
     }

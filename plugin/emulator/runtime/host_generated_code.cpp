@@ -2,6 +2,7 @@
 // op_aclnn_generator.cpp), and one of Python by which it compiles the kernel.
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -185,6 +186,12 @@ void requireTakenAttribute(const std::string& prefix, const AttrRecord& attr) {
   if (namesOfPython().count(name) != 0)
     throw HostError{prefix + "no attribute can be called " + name +
                     ", which has a meaning in the Python of a build: choose another name"};
+  const auto* text = std::get_if<std::string>(&attr.value);
+  const auto breaksText = [](unsigned char letter) { return letter < 0x20 || letter == '"'; };
+  if (!attr.required && text != nullptr && std::any_of(text->begin(), text->end(), breaksText))
+    throw HostError{
+        prefix + "attribute " + name +
+        " has a default with a quote or a line end, which a build writes into C++ as it stands: leave it out"};
   if (attr.version != 0 && attr.required)
     throw HostError{prefix + "attribute " + name + " has a Version, which only OPTIONAL ones can have: leave it out"};
 }
@@ -206,16 +213,55 @@ void requireOneContiguity(const std::string& prefix, const std::vector<std::uniq
                       " has AutoContiguous and IgnoreContiguous: leave one of them"};
 }
 
+// What a build writes into its configuration as it stands, a line for each.
+void requireOneLine(const std::string& prefix, const CoreConfigRecord& config) {
+  const auto isOneLine = [](const std::string& text) {
+    return std::none_of(text.begin(), text.end(), [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; });
+  };
+  for (const auto& [key, value] : config.extended)
+    if (!isOneLine(key) || !isOneLine(value))
+      throw HostError{prefix +
+                      "ExtendCfgInfo has a key or a value with a line end or another control character: leave it out"};
+}
+
 }  // namespace
+
+void requireInitValue(const std::string& prefix, const ParamRecord& output, const std::vector<ge::DataType>& dtypes) {
+  const std::string who = prefix + "InitValue";
+  if (output.initNumber != 0)
+    throw HostError{who + "(" + std::to_string(output.initNumber) + ") of " + output.name +
+                    ": a number can only be 0, give another value as a ScalarVar"};
+  const std::string of = who + " of " + output.name;
+  if (output.hasInitNumber && !output.initTypes.empty())
+    throw HostError{of + " is given as a number and as a ScalarVar: leave one of them"};
+  for (const ops::ScalarType type : output.initTypes)
+    if (type > ops::ScalarType::FLOAT16) throw HostError{of + " is of no type: give the ScalarVar one"};
+  if (!output.hasInitList) return;
+  if (output.initValues.size() != dtypes.size())
+    throw HostError{of + " lists " + std::to_string(output.initValues.size()) + " values, DataType " +
+                    std::to_string(dtypes.size()) + ": give one for each"};
+  for (size_t i = 0; i < dtypes.size(); ++i) {
+    const auto first = static_cast<size_t>(std::find(dtypes.begin(), dtypes.end(), dtypes[i]) - dtypes.begin());
+    // a NaN is the same as itself
+    const bool isSameValue = std::memcmp(&output.initValues[first], &output.initValues[i], sizeof(double)) == 0;
+    if (output.initTypes[first] != output.initTypes[i] || !isSameValue)
+      throw HostError{of + " lists two values for one data type: give equal ones"};
+  }
+}
 
 void requireGenerated(const OperatorRecord& record) {
   const std::string prefix = std::string("operator ") + record.type.GetString() + ": ";
   for (const auto& attr : record.attrs) requireTakenAttribute(prefix, attr->Record());
   for (const auto& input : record.inputs) requireTakenInput(prefix, input->Record());
   requireOneContiguity(prefix, record.inputs);
-  for (const SocConfig& config : record.configs) requireOneContiguity(prefix, config.config->Record().inputs);
+  for (const SocConfig& config : record.configs) {
+    requireOneContiguity(prefix, config.config->Record().inputs);
+    requireOneLine(prefix, config.config->Record());
+  }
   for (const auto& output : record.outputs) {
     const ParamRecord& own = output->Record();
+    if (own.isScalar)
+      throw HostError{prefix + "output " + own.name + " is a Scalar or ScalarList, which is for inputs: leave it out"};
     if (own.version != 0) throw HostError{prefix + "output " + own.name + " has a Version: leave it out"};
     if (own.isValueDepend && !isThere(record.inputs, own.name))
       throw HostError{prefix + "output " + own.name + " has ValueDepend, which is for inputs: leave it out"};

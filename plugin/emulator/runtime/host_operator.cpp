@@ -139,18 +139,24 @@ OpParamDef& OpParamDef::OutputShapeDependOnCompute() {
   return *this;
 }
 OpParamDef& OpParamDef::InitValue(uint64_t value) {
+  record_->hasInitNumber = true;
   record_->initNumber = value;
   record_->initValues = {static_cast<double>(value)};
   return *this;
 }
 OpParamDef& OpParamDef::InitValue(const ScalarVar& value) {
   record_->initValues = {numberOf(value)};
+  record_->initTypes = {value.scalar_type};
   return *this;
 }
 OpParamDef& OpParamDef::InitValue(const std::vector<ScalarVar>& values) {
   record_->initValues.clear();
+  record_->initTypes.clear();
   record_->hasInitList = true;
-  for (const ScalarVar& value : values) record_->initValues.push_back(numberOf(value));
+  for (const ScalarVar& value : values) {
+    record_->initValues.push_back(numberOf(value));
+    record_->initTypes.push_back(value.scalar_type);
+  }
   return *this;
 }
 const ParamRecord& OpParamDef::Record() const { return *record_; }

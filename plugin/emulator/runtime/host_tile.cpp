@@ -46,6 +46,10 @@ void addInitialValues(const OperatorDescription& description, const NodeState& s
     const auto found = std::find(output.dtypes.begin(), output.dtypes.end(), type);
     const size_t column =
         std::min<size_t>(static_cast<size_t>(found - output.dtypes.begin()), output.initValues.size() - 1);
+    if (output.initValues[column] != 0)
+      result.warnings.push_back("output " + output.name +
+                                " has an InitValue that is not 0: toolkits up to CANN 8.5 only clear outputs where an "
+                                "operator is called by itself");
     const std::vector<uint8_t> one = encodeValues(type, {output.initValues[column]});
     for (size_t done = 0; done < 8; done += one.size()) element.insert(element.end(), one.begin(), one.end());
   }
@@ -66,6 +70,9 @@ TileResult resultOf(const OperatorDescription& description, const NodeState& sta
   if (Dl_info library; dladdr(state.blockDimCaller, &library) != 0)
     result.blockDimCaller = static_cast<uint64_t>(static_cast<const uint8_t*>(state.blockDimCaller) -
                                                   static_cast<const uint8_t*>(library.dli_fbase));
+  if (state.tilingKey == UINT64_MAX)
+    throw HostError{"the tiling function of " + name + " set tiling key " + std::to_string(state.tilingKey) +
+                    ", which is that of no kernel: set another one"};
   result.tilingKey = state.tilingKey;
   result.tiling.assign(state.tilingBuffer.get(), state.tilingBuffer.get() + bytes);
   for (size_t i = 0; i < state.workspaceCount; ++i) {
