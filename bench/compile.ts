@@ -19,6 +19,7 @@ import { preludeText } from '../plugin/toolchain/prelude.ts'
 import { maxOutputMiB } from '../plugin/toolchain/room.ts'
 import { Runtime } from '../plugin/toolchain/runtime.ts'
 import { Semaphore } from '../plugin/process/semaphore.ts'
+import { defaultSoc } from '../plugin/soc/profile.ts'
 import { readSourceTree } from '../plugin/toolchain/sources.ts'
 import { linkAlone } from '../plugin/toolchain/unit.ts'
 import './every-spec.ts'
@@ -41,7 +42,7 @@ async function compilers(): Promise<Compiler[]> {
 const deviceOf = (runtime: Runtime): EmulatorDevice =>
   new EmulatorDevice({
     runtime,
-    soc: 'Ascend910B2',
+    soc: defaultSoc,
     launches: 1,
     launchTimeoutMs: 20_000,
     memoryLimitMiB: 4096,
@@ -56,7 +57,7 @@ async function kernelRow(runtime: Runtime, cache: Cache, name: string, kind: Cor
     const trees = [await readSourceTree(sample.root, '/npu/candidate')]
     const options = readCompileOptions(name, [])
     const describe = (library: string) => device.describe(library)
-    const context = { runtime, cache, semaphore, limits, describe, urgent: () => true }
+    const context = { runtime, cache, soc: defaultSoc, semaphore, limits, describe, urgent: () => true }
     const built = await buildHost(context, { folder: sample.hostDir!, trees })
     if (!built.ok) throw new Error(built.failure.log)
     const { description } = await readHost(built.folder, trees)
@@ -137,7 +138,7 @@ async function kernelBuild(runtime: Runtime, folder: string, name: string, round
   const device = deviceOf(runtime)
   try {
     const describe = (library: string) => device.describe(library)
-    const step = { runtime, cache, semaphore: new Semaphore(1), limits, describe, urgent: () => true }
+    const step = { runtime, cache, soc: defaultSoc, semaphore: new Semaphore(1), limits, describe, urgent: () => true }
     const context = { ...step, defaultHost: () => undefined, repositoryAround }
     const args = buildArgsOf(subjectOf(name))
     const job = { ...args, combinations: args.combinations.slice(0, 1) }

@@ -108,6 +108,25 @@ test('all launches of a case have one tiling', async () => {
   }
 })
 
+test('a library is described for the device of the run', async () => {
+  const runner = join(folder, 'runner')
+  const answer = "{ ok: false, failure: { kind: 'timeout' }, log: JSON.parse(line).soc }"
+  const serve = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    console.log(JSON.stringify(${answer}))
+  })`
+  writeFileSync(runner, `#!${process.execPath}\n${serve}\n`)
+  chmodSync(runner, 0o755)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a device asks of it
+  const runtime = { allowMissing: [], files: async () => ({ key: '', library: '', runner }) } as unknown as Runtime
+  const limits = { launches: 1, launchTimeoutMs: 1000, memoryLimitMiB: 1024 }
+  const device = new EmulatorDevice({ runtime, soc: 'Ascend910_93', ...limits })
+  try {
+    expect(await device.describe('one.so')).toMatchObject({ log: 'Ascend910_93' })
+  } finally {
+    device.close()
+  }
+})
+
 test('what candidates run without is said once, and only where it is missing', async () => {
   const bare = '{"seccomp":true,"landlock":false}'
   const line = 'warning: candidates run without landlock, as allowWeakConfinement says'

@@ -118,10 +118,10 @@ export class EmulatorDevice {
 
   /** What a host library registers. Rejects with `InfrastructureError` when no runner can be had. */
   async describe(host: string): Promise<Reply<DescribeAnswer>> {
-    const { launchTimeoutMs: timeoutMs } = this.#options
+    const { soc, launchTimeoutMs: timeoutMs } = this.#options
     return await this.#withRunner(
       host,
-      async (runner) => await runner.request({ op: 'describe', host, timeoutMs }, describeReply),
+      async (runner) => await runner.request({ op: 'describe', host, soc, timeoutMs }, describeReply),
     )
   }
 

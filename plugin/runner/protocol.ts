@@ -38,6 +38,8 @@ const tilingKey = z.union([z.int().nonnegative(), keyText])
 export interface DescribeRequest {
   op: 'describe'
   host: string
+  /** whose configuration counts */
+  soc: string
   timeoutMs: number
 }
 

@@ -25,7 +25,7 @@ function start(script: string): RunnerProcess {
   return runner
 }
 
-const request: RunnerRequest = { op: 'describe', host: '/host.so', timeoutMs: 1000 }
+const request: RunnerRequest = { op: 'describe', host: '/host.so', soc: 'Ascend910B2', timeoutMs: 1000 }
 const answer = '{"ok":true,"result":{"operators":[],"tilingStructs":[],"tilingClasses":[]},"log":"hello"}'
 
 test('answers are checked and returned', async () => {

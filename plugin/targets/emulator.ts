@@ -129,10 +129,10 @@ class EmulatorTarget implements Target<EmulatorArtifact> {
 
   async #context(urgent: () => boolean): Promise<CandidateContext> {
     const { cache, semaphore, runtime, device } = await this.#equipment()
-    const { compileTimeoutMs: timeoutMs, defaultHost } = this.#options
+    const { soc, compileTimeoutMs: timeoutMs, defaultHost } = this.#options
     const describe: CandidateContext['describe'] = async (library) => await device.describe(library)
     const limits = { timeoutMs, memoryMiB: compilerMemoryMiB }
-    return { cache, semaphore, runtime, limits, describe, urgent, defaultHost, repositoryAround }
+    return { cache, soc, semaphore, runtime, limits, describe, urgent, defaultHost, repositoryAround }
   }
 
   async launch(artifact: EmulatorArtifact, args: LaunchArgs): Promise<CompletedLaunch | FailedLaunch> {

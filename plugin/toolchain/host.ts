@@ -4,7 +4,7 @@ import type { Cache } from '../cache/cache.ts'
 import { hashOf } from '../cache/hash.ts'
 import { InfrastructureError, type Diagnostic, type TaskInterface } from '../model/index.ts'
 import { describeAnswer, type DescribeAnswer, type Reply } from '../runner/protocol.ts'
-import { devices } from '../soc/devices.ts'
+import { devices, socOf } from '../soc/devices.ts'
 import { BuildError, isLasting, readWarnings, saveWarnings, simpleFailure } from './build-failure.ts'
 import { keepDeclaredOutputs } from './combination.ts'
 import { readBlocks, saveBlocks } from './code-blocks.ts'
@@ -42,6 +42,8 @@ export interface HostBuild {
 export interface BuildContext {
   runtime: Runtime
   cache: Cache
+  /** the device whose configurations of an operator count */
+  soc: string
   semaphore: Slots
   limits: Limits
   describe: DescribeHost
@@ -123,7 +125,7 @@ function pathsOf({ folder, trees, repository, named }: HostSources): HostPaths {
 }
 
 /** All that a host library is made of, but for the content of the candidate's files. */
-export async function hostKey(runtime: KeyedRuntime, sources: HostSources): Promise<string> {
+export async function hostKey(runtime: KeyedRuntime, soc: string, sources: HostSources): Promise<string> {
   const { trees, repository, named } = sources
   const { own, apart, foreign, below, shared } = pathsOf(sources)
   const given = [flagsOf(sources), own, apart, foreign, below, shared]
@@ -131,6 +133,7 @@ export async function hostKey(runtime: KeyedRuntime, sources: HostSources): Prom
   const [headers, { key }] = await Promise.all([runtime.headersKey('host'), runtime.files()])
   return hashOf(
     'host 34',
+    socOf(soc).config,
     headers,
     key,
     [repository ? 'of a repository' : 'alone', typeof named === 'object' ? 'named' : (named ?? 'all')],
@@ -153,7 +156,7 @@ export async function buildHost(context: BuildContext, sources: HostSources): Pr
     }
   return await cachedStep(cache, {
     kind: 'host',
-    baseKey: await hostKey(runtime, sources),
+    baseKey: await hostKey(runtime, context.soc, sources),
     trees,
     run: async (folder) => {
       const environment = { runtime, limits, folder, trees }

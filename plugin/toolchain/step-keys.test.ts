@@ -106,8 +106,9 @@ test('each input of a host library is in its key, and which sources are compiled
   })
   const { repository: _, ...alone } = host
   await distinct([
-    ...[...hosts, alone].map((each) => hostKey(runtime(), each)),
-    ...[{ headers: 'others' }, { runtime: 'others' }].map((each) => hostKey(runtime(each), host)),
+    ...[...hosts, alone].map((each) => hostKey(runtime(), 'Ascend910B2', each)),
+    hostKey(runtime(), 'Ascend910_93', host),
+    ...[{ headers: 'others' }, { runtime: 'others' }].map((each) => hostKey(runtime(each), 'Ascend910B2', host)),
   ])
 })
 

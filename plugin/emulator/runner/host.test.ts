@@ -9,6 +9,7 @@ beforeAll(async () => {
 afterAll(async () => await launcher?.stop())
 
 const timeoutMs = 4000
+const soc = 'Ascend910B2'
 const shaped = (dtype: string, ...shape: number[]) => ({ dtype, shape })
 
 const elements = (size: number) => ({
@@ -34,7 +35,7 @@ describe('a host library', () => {
     )
 
   test('describes its operators and tiling structs', async () => {
-    const request = { op: 'describe' as const, host: await launcher.library('host/add_custom'), timeoutMs }
+    const request = { op: 'describe' as const, host: await launcher.library('host/add_custom'), soc, timeoutMs }
     const reply = await launcher.runner.request(request, describeReply)
     if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
     const [operator] = reply.result.operators
@@ -164,7 +165,7 @@ describe('a host library', () => {
   })
 
   test('merges what the configuration of the device says of a parameter, by its name', async () => {
-    const request = { op: 'describe' as const, host: await launcher.library('host/configurations'), timeoutMs }
+    const request = { op: 'describe' as const, host: await launcher.library('host/configurations'), soc, timeoutMs }
     const reply = await launcher.runner.request(request, describeReply)
     if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
     const operators = Object.fromEntries(reply.result.operators.map((each) => [each.name, each]))
@@ -179,6 +180,58 @@ describe('a host library', () => {
     expect(shown('Twice')).toEqual(['x optional float32', 'z required float32'])
     expect(operators['Twice']!.attrs).toEqual([{ name: 'a', type: 'float', required: true }])
     expect(operators['Last']!.socs).toEqual(['ascend910b'])
+  })
+
+  test('takes the configuration of the device that a request names', async () => {
+    const host = await launcher.library('host/configurations')
+    const told = async (device: string): Promise<Record<string, string[]>> => {
+      const request = { op: 'describe' as const, host, soc: device, timeoutMs }
+      const reply = await launcher.runner.request(request, describeReply)
+      if (!reply.ok) throw new Error(JSON.stringify(reply.failure))
+      return Object.fromEntries(
+        reply.result.operators.map(({ name, inputs, outputs, kernelFile = '' }) => [
+          name,
+          [...[...inputs, ...outputs].map((each) => `${each.dtypes.join()} ${each.formats.join()}`), kernelFile],
+        ]),
+      )
+    }
+    const [usual, newer] = [await told('Ascend910B3'), await told('Ascend910_93')]
+    expect([usual['ByDevice'], newer['ByDevice']]).toEqual([
+      ['int8 ND', 'float32 ND', 'older'],
+      ['int32 ND', 'float32 ND', 'newer'],
+    ])
+    // what follows a parameter does so before a configuration gives that one other types
+    const [early, x, own] = ['float32,float16 ND,ND', 'float32,float16 ND,FRACTAL_NZ', 'int8,int16 ND,FRACTAL_NZ']
+    expect(usual['Follows']).toEqual([early, x, x, x, own, ''])
+    expect(newer['Follows']).toEqual([early, 'int32,uint32 ND,FRACTAL_NZ', x, x, own, ''])
+    const all = 'float32,float32,float16,float16 ND,ND,ND,ND'
+    expect(usual['FollowsList']).toEqual([all, 'int32,int64,int32,int64 ND,ND,ND,ND', all, all, ''])
+    const missing = { op: 'describe' as const, host, soc: 'Ascend1', timeoutMs }
+    const failure = { kind: 'rejected', message: 'request: unknown SoC Ascend1' }
+    expect(await launcher.runner.request(missing, describeReply)).toMatchObject({ ok: false, failure })
+  })
+
+  test('tiles by the configuration of its device', async () => {
+    const host = await launcher.library('host/configurations')
+    const tileOn = async (device: string) => {
+      const tensors = { inputs: [shaped('int32', 8)], outputs: [shaped('float32', 8)], attrs: [] }
+      return await tile({ host, operator: 'ByDevice', soc: device, ...tensors })
+    }
+    expect(await tileOn('Ascend910_93')).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    ['OtherType', 'parameter z follows b, which follows x with another FollowType: give both the same'],
+    ['ShapeThenAll', 'parameter z follows b, which follows x with another FollowType: give both the same'],
+    ['Circle', 'parameter x follows itself: say which types it has'],
+    ['OfItself', 'parameter z follows itself: say which types it has'],
+    ['OfOutput', 'parameter x follows the output z: only inputs can be followed'],
+    ['OfNothing', 'parameter z follows w, which is not declared'],
+    ['TypeTwice', 'DataTypeList of x lists float32 twice: list it once'],
+    ['FormatTwice', 'FormatList of x lists ND twice: list it once'],
+  ])('refuses the definition of %s', async (operator, message) => {
+    const host = await launcher.library('host/refused_definitions')
+    expect(await tile({ host, operator })).toMatchObject({ ok: false, failure: { kind: 'rejected', message } })
   })
 
   test('prints into the log', async () => {
@@ -245,7 +298,7 @@ describe('a host library', () => {
     }
     const first = [1, 1, 4, 3, 1, 1, 1, 101, 1, 0]
     for (let i = 0; i < 20; i++) expect(await remembered()).toEqual(first)
-    const request = { op: 'describe' as const, host, timeoutMs }
+    const request = { op: 'describe' as const, host, soc, timeoutMs }
     expect(await launcher.runner.request(request, describeReply)).toMatchObject({ ok: true })
     expect(await remembered()).toEqual(first)
   })
@@ -315,7 +368,7 @@ describe('a host library', () => {
   })
 
   test('that registers nothing describes nothing', async () => {
-    const request = { op: 'describe' as const, host: await launcher.library('hostile/copies'), timeoutMs }
+    const request = { op: 'describe' as const, host: await launcher.library('hostile/copies'), soc, timeoutMs }
     const result = { operators: [], tilingStructs: [], tilingClasses: [] }
     expect(await launcher.runner.request(request, describeReply)).toEqual({ ok: true, result, log: '' })
   })

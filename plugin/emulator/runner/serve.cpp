@@ -58,7 +58,7 @@ Json answer(Role role, const std::string& text, const Loaded& loaded, std::vecto
   const Json request = Json::parse(text);
   const std::string& op = request.at("op").string("op");
   if (role == Role::Device) return launchOnDevice(request, std::move(files));
-  if (op == "describe") return describe();
+  if (op == "describe") return describe(request);
   if (op == "tile") return tileCase(request);
   if (op == "tilings") return tileCases(request);
   if (op == "infer") return inferCase(request);

@@ -40,7 +40,7 @@ struct Launch {
 Launch readLaunch(const Json& request);
 
 // Answers of a process that holds a host library. Throw Rejected, HostError, JsonError.
-Json describe();
+Json describe(const Json& request);
 // `after`: cases that are tiled first, in the same process.
 Json tileCase(const Json& request);
 // Many cases in turn, one after the other in one process: what an earlier one has left may change a later one, so that nothing

@@ -124,9 +124,10 @@ host::HostDevice deviceOf(const Json& request) {
 
 }  // namespace
 
-Json describe() {
+Json describe(const Json& request) {
   JsonArray operators, structs, classes;
-  for (const auto& description : host::describeOperators()) operators.push_back(operatorJson(description));
+  for (const auto& description : host::describeOperators(deviceOf(request).config))
+    operators.push_back(operatorJson(description));
   for (const auto& description : host::describeTilingStructs()) structs.push_back(tilingStructJson(description));
   for (const auto& [opType, structName] : host::describeTilingClasses())
     classes.push_back(JsonObject{{"operator", opType}, {"struct", structName}});

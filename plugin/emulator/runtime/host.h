@@ -36,9 +36,9 @@ struct ParamRecord {
   // DataTypeList/FormatList: any of them with any column of the others, instead of column by column
   bool independentDtypes = false;
   bool independentFormats = false;
-  // the parameter this one takes its types from; empty: its own
+  // the parameter this one is like; empty: none
   std::string follows;
-  bool followsFormats = false;
+  ops::FollowType followType = ops::FollowType::ALL;
   // a number of the host, which has no format; `To` says its type
   bool isScalar = false, hasTo = false;
   bool isValueDepend = false;
@@ -149,14 +149,15 @@ struct OperatorDescription {
   // the file that holds the kernel, and the kernel's name; empty: those of the operator
   std::string kernelFile, kernelName;
 };
-// Throws HostError when columns do not fit together.
-OperatorDescription describeOperator(const ops::OpDef& definition);
+// What a build for devices of that kind (SocProfile::config) makes of a definition. Throws HostError when columns do not fit
+// together.
+OperatorDescription describeOperator(const ops::OpDef& definition, const std::string& kind);
 // Throws HostError where a build takes no such initial value of an output, for the data types of its columns.
 void requireInitValue(const std::string& prefix, const ParamRecord& output, const std::vector<ge::DataType>& dtypes);
 // A build generates code of a definition. Throws HostError where it refuses to, or where what it generates does not compile.
 void requireGenerated(const OperatorRecord& record);
-// Every registered operator, in the order of registration.
-std::vector<OperatorDescription> describeOperators();
+// Every registered operator, in the order of registration, for devices of that kind.
+std::vector<OperatorDescription> describeOperators(const std::string& kind);
 
 struct TilingStruct {
   std::string name;

@@ -111,7 +111,7 @@ Node makeNode(const TileRequest& request) {
   const std::string& name = request.operatorName;
   Node node{makeOperator(name), {}, std::make_unique<NodeState>()};
   if (node.definition == nullptr) throw HostError{"the host library registers no operator " + name};
-  node.description = describeOperator(*node.definition);
+  node.description = describeOperator(*node.definition, request.device.config);
   const ImplRecord* impl = findImpl(request.operatorName);
   if (impl != nullptr)
     for (const int32_t input : impl->dataInputs)

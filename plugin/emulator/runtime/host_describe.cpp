@@ -1,8 +1,8 @@
 // What an operator library declares, in the form the toolchain reads.
 #include <algorithm>
 
+#include "graph/utils/type_utils.h"
 #include "host.h"
-#include "profile.h"
 
 namespace npu_emu::host {
 
@@ -12,9 +12,9 @@ using Parameters = std::vector<std::unique_ptr<ops::OpParamDef>>;
 
 const char* roleOf(bool input) { return input ? "input" : "output"; }
 
-const CoreConfigRecord* overridesOf(const OperatorRecord& record) {
+const CoreConfigRecord* overridesOf(const OperatorRecord& record, const std::string& kind) {
   for (const SocConfig& config : record.configs)
-    if (config.soc == findSoc(defaultSoc)->config) return &config.config->Record();
+    if (config.soc == kind) return &config.config->Record();
   return nullptr;
 }
 
@@ -25,6 +25,10 @@ std::string saidBy(const CoreConfigRecord& config, const char* key) {
 
 // A configuration says all of a parameter anew, but for its types, its formats and that its values decide: these it may leave out.
 ParamRecord merged(const ParamRecord& common, ParamRecord own) {
+  if (own.follows.empty() && own.dtypes.empty()) {
+    own.follows = common.follows;
+    own.followType = common.followType;
+  }
   if (own.dtypes.empty()) {
     own.dtypes = common.dtypes;
     own.independentDtypes = common.independentDtypes;
@@ -37,25 +41,115 @@ ParamRecord merged(const ParamRecord& common, ParamRecord own) {
   return own;
 }
 
-std::vector<ParamRecord> effective(const Parameters& common, const Parameters* special) {
+// The parameters of an operator.
+struct Sides {
+  std::vector<ParamRecord> inputs, outputs;
+
+  std::vector<const ParamRecord*> all() const {
+    std::vector<const ParamRecord*> found;
+    for (const auto* side : {&inputs, &outputs})
+      for (const ParamRecord& parameter : *side) found.push_back(&parameter);
+    return found;
+  }
+  bool isInput(const ParamRecord& parameter) const {
+    return std::any_of(inputs.begin(), inputs.end(), [&](const ParamRecord& each) { return &each == &parameter; });
+  }
+};
+
+template <class Value, class NameOf>
+void requireUnique(const std::string& list, const std::vector<Value>& values, const NameOf& nameOf) {
+  for (auto value = values.begin(); value != values.end(); ++value)
+    if (std::find(values.begin(), value, *value) != value)
+      throw HostError{list + " lists " + nameOf(*value) + " twice: list it once"};
+}
+
+std::vector<ParamRecord> recordsOf(const Parameters& parameters) {
   std::vector<ParamRecord> records;
-  for (const auto& parameter : common) records.push_back(parameter->Record());
-  if (special == nullptr) return records;
-  for (const auto& parameter : *special) {
-    const ParamRecord& own = parameter->Record();
+  for (const auto& parameter : parameters) {
+    const ParamRecord& record = records.emplace_back(parameter->Record());
+    if (record.independentDtypes) requireUnique("DataTypeList of " + record.name, record.dtypes, dtypeName);
+    if (record.independentFormats)
+      requireUnique("FormatList of " + record.name, record.formats, ge::TypeUtils::FormatToSerialString);
+  }
+  return records;
+}
+
+void merge(std::vector<ParamRecord>& records, const std::vector<ParamRecord>& special) {
+  for (const ParamRecord& own : special) {
     const auto isSame = [&](const ParamRecord& each) { return each.name == own.name; };
     const auto same = std::find_if(records.begin(), records.end(), isSame);
     if (same == records.end()) records.push_back(own);
     else *same = merged(*same, own);
   }
-  return records;
 }
 
-const ParamRecord& typesOf(const ParamRecord& record, const std::vector<const ParamRecord*>& all) {
-  if (record.follows.empty()) return record;
-  for (const ParamRecord* other : all)
-    if (other->name == record.follows && other->follows.empty()) return *other;
-  throw HostError{"parameter " + record.name + " follows " + record.follows + ", which is not declared"};
+bool isFollowType(const ParamRecord& record, ops::FollowType type) {
+  return !record.follows.empty() && (record.followType == ops::FollowType::ALL || record.followType == type);
+}
+bool followsTypes(const ParamRecord& record) { return isFollowType(record, ops::FollowType::DTYPE); }
+bool followsFormats(const ParamRecord& record) { return isFollowType(record, ops::FollowType::FORMAT); }
+
+// The parameter at the end of what this one follows, which may be itself. Follow.md of the vendor's documentation: that is an
+// input, and all of a chain follow in the same way.
+const ParamRecord& sourceOf(const ParamRecord& record, const Sides& sides) {
+  const std::vector<const ParamRecord*> all = sides.all();
+  const ParamRecord* at = &record;
+  for (size_t steps = 0; !at->follows.empty(); ++steps) {
+    if (steps == all.size()) throw HostError{"parameter " + at->name + " follows itself: say which types it has"};
+    const auto isNext = [&](const ParamRecord* each) { return each->name == at->follows; };
+    const auto next = std::find_if(all.begin(), all.end(), isNext);
+    if (next == all.end())
+      throw HostError{"parameter " + at->name + " follows " + at->follows + ", which is not declared"};
+    if (!(*next)->follows.empty() && (*next)->followType != at->followType)
+      throw HostError{"parameter " + at->name + " follows " + at->follows + ", which follows " + (*next)->follows +
+                      " with another FollowType: give both the same"};
+    at = *next;
+  }
+  if (at != &record && !sides.isInput(*at))
+    throw HostError{"parameter " + record.name + " follows the output " + at->name + ": only inputs can be followed"};
+  return *at;
+}
+
+// Whether element i of its list is that of combination i, as it is of the lists of others.
+bool hasTypeColumn(const ParamRecord& record) {
+  return !record.independentDtypes && !(record.isScalar && record.hasTo);
+}
+bool hasFormatColumn(const ParamRecord& record) {
+  return !record.independentFormats && !record.isScalar && !record.isValueDepend;
+}
+
+// A parameter that follows one with a column of types has the same from then on. One that follows a list goes with it through
+// the combinations, and still follows.
+ParamRecord followed(ParamRecord record, const ParamRecord& source) {
+  if (followsFormats(record)) {
+    record.formats = source.formats;
+    record.independentFormats = !hasFormatColumn(source);
+  }
+  if (followsTypes(record)) {
+    if (!hasTypeColumn(source)) return record;
+    record.dtypes = source.dtypes;
+    record.independentDtypes = false;
+  }
+  record.follows.clear();
+  return record;
+}
+
+Sides followed(const Sides& sides) {
+  Sides result;
+  for (const ParamRecord& input : sides.inputs) result.inputs.push_back(followed(input, sourceOf(input, sides)));
+  for (const ParamRecord& output : sides.outputs) result.outputs.push_back(followed(output, sourceOf(output, sides)));
+  return result;
+}
+
+// A build follows before it merges what a configuration says: what follows a parameter keeps its types where the configuration
+// gives that parameter others.
+Sides effective(const OperatorRecord& record, const CoreConfigRecord* special) {
+  Sides sides{recordsOf(record.inputs), recordsOf(record.outputs)};
+  sides = followed(sides);
+  if (special == nullptr) return sides;
+  merge(sides.inputs, recordsOf(special->inputs));
+  merge(sides.outputs, recordsOf(special->outputs));
+  return followed(sides);
 }
 
 // Lays out combinations: parameters with columns move together, the independent ones vary on their own.
@@ -63,14 +157,14 @@ class Columns {
  public:
   Columns(const std::string& operatorName, const std::vector<const ParamRecord*>& all) {
     for (const ParamRecord* record : all) {
-      if (!record->follows.empty() || record->independentDtypes) continue;
+      if (followsTypes(*record) || record->independentDtypes) continue;
       if (record->dtypes.empty())
         throw HostError{"operator " + operatorName + ": parameter " + record->name + " has no DataType"};
     }
     align(operatorName, all);
     total_ = together_;
     for (const ParamRecord* record : all) {
-      if (!record->follows.empty() || !record->independentDtypes) continue;
+      if (followsTypes(*record) || !record->independentDtypes) continue;
       if (record->dtypes.empty()) throw HostError{"parameter " + record->name + " has an empty DataTypeList"};
       strides_.push_back({record, total_});
       total_ *= record->dtypes.size();
@@ -109,10 +203,8 @@ class Columns {
       if (first.empty()) first = name;
     };
     for (const ParamRecord* record : all) {
-      if (record->follows.empty() && !record->independentDtypes && !(record->isScalar && record->hasTo))
-        take(*record, "DataType", record->dtypes.size());
-      const bool hasFormat = !record->isScalar && !record->isValueDepend && !record->followsFormats;
-      if (hasFormat && !record->independentFormats && !record->formats.empty())
+      if (!followsTypes(*record) && hasTypeColumn(*record)) take(*record, "DataType", record->dtypes.size());
+      if (!followsFormats(*record) && hasFormatColumn(*record) && !record->formats.empty())
         take(*record, "Format", record->formats.size());
     }
   }
@@ -146,29 +238,26 @@ void collectStruct(const optiling::TilingDef& data, std::vector<TilingStruct>& f
 
 }  // namespace
 
-OperatorDescription describeOperator(const ops::OpDef& definition) {
+OperatorDescription describeOperator(const ops::OpDef& definition, const std::string& kind) {
   const OperatorRecord& record = definition.Record();
   const std::string name = record.type.GetString();
-  const CoreConfigRecord* special = overridesOf(record);
-  const auto inputs = effective(record.inputs, special ? &special->inputs : nullptr);
-  const auto outputs = effective(record.outputs, special ? &special->outputs : nullptr);
-  std::vector<const ParamRecord*> all;
-  for (const auto* side : {&inputs, &outputs})
-    for (const ParamRecord& parameter : *side) all.push_back(&parameter);
-  const Columns columns(name, all);
+  const CoreConfigRecord* special = overridesOf(record, kind);
+  const Sides sides = effective(record, special);
+  const Columns columns(name, sides.all());
 
   OperatorDescription description{name, {}, {}, {}, {}, false, false, record.strictFormats, {}, {}};
   const auto add = [&](const std::vector<ParamRecord>& from, std::vector<ParameterDescription>& to, bool input) {
     for (const ParamRecord& parameter : from) {
       if (parameter.name.empty()) throw HostError{"operator " + name + " has an unnamed " + roleOf(input)};
-      const ParamRecord& types = typesOf(parameter, all);
+      const ParamRecord& types = followsTypes(parameter) ? sourceOf(parameter, sides) : parameter;
       requireInitValue("operator " + name + ": ", parameter, types.dtypes);
-      to.push_back({parameter.name, parameter.type, columns.dtypes(types), columns.formats(types), parameter.initValues,
+      to.push_back({parameter.name, parameter.type, columns.dtypes(types),
+                    columns.formats(followsFormats(parameter) ? types : parameter), parameter.initValues,
                     parameter.shapeFromKernel, parameter.isValueDepend || parameter.isScalar});
     }
   };
-  add(inputs, description.inputs, true);
-  add(outputs, description.outputs, false);
+  add(sides.inputs, description.inputs, true);
+  add(sides.outputs, description.outputs, false);
   for (const auto& attr : record.attrs) description.attrs.push_back(attr->Record());
   for (const SocConfig& config : record.configs) description.socs.push_back(config.soc);
   if (special != nullptr) {
@@ -186,7 +275,7 @@ OperatorDescription describeOperator(const ops::OpDef& definition) {
   return description;
 }
 
-std::vector<OperatorDescription> describeOperators() {
+std::vector<OperatorDescription> describeOperators(const std::string& kind) {
   std::vector<OperatorDescription> descriptions;
   for (const OperatorEntry& entry : registry().operators) {
     const auto isSame = [&](const OperatorDescription& other) { return other.name == entry.type; };
@@ -194,7 +283,7 @@ std::vector<OperatorDescription> describeOperators() {
     if (std::any_of(descriptions.begin(), descriptions.end(), isSame))
       throw HostError{"OP_ADD defines " + entry.type + " twice: leave one of them"};
     const std::unique_ptr<ops::OpDef> definition = makeOperator(entry.type);
-    descriptions.push_back(describeOperator(*definition));
+    descriptions.push_back(describeOperator(*definition, kind));
     requireGenerated(definition->Record());
   }
   return descriptions;

@@ -94,8 +94,8 @@ OpParamDef& OpParamDef::FormatList(std::vector<ge::Format> formats) {
 }
 OpParamDef& OpParamDef::Follow(const char* name) { return Follow(name, FollowType::ALL); }
 OpParamDef& OpParamDef::Follow(const char* name, FollowType type) {
-  if (type == FollowType::ALL || type == FollowType::DTYPE) record_->follows = name;
-  record_->followsFormats = type == FollowType::ALL || type == FollowType::FORMAT;
+  record_->follows = name;
+  record_->followType = type;
   return *this;
 }
 OpParamDef& OpParamDef::ValueDepend(Option) {
