@@ -27,15 +27,16 @@ Moments momentsOf(const float* row, float* scratch, size_t width, size_t subtrac
 }
 
 // The mean of each row, its variance, and what follows of both for all elements; by the instructions of the library.
-Work workOfLayerNorm(Shape shape, const NormCall& call, const AscendC::tiling::LayerNormTiling& tiling,
-                     uint32_t bytes) {
+Work workOfLayerNorm(Shape shape, const NormCall& call, const AscendC::tiling::LayerNormTiling& tiling, uint32_t bytes,
+                     bool isReuseSource) {
   const bool isHalf = bytes != sizeof(float);
   const uint64_t row = uint64_t(shape.width) * sizeof(float);
   const auto memory = [&](uint32_t position) {
     return call.temporary.operand.address + size_t(position) * sizeof(float);
   };
-  const uint8_t *a = memory(tiling.firstTmpStartPos), *b = memory(tiling.secondTmpStartPos),
-                *c = memory(tiling.thirdTmpStartPos), *from = isHalf ? a : call.src.address;
+  const uint8_t *first = memory(tiling.firstTmpStartPos), *second = memory(tiling.secondTmpStartPos),
+                *a = isReuseSource ? call.src.address : first, *b = isReuseSource ? first : second,
+                *c = isReuseSource ? second : memory(tiling.thirdTmpStartPos), *from = isHalf ? a : call.src.address;
   Work work;
   inSteps(shape, tiling.bsCurLength, [&](uint32_t rows) {
     const uint64_t all = rows * row;
@@ -184,15 +185,16 @@ Work workOfWelfordUpdate(const vec::WelfordState& state, Operand src, const Temp
 namespace vec {
 
 template <typename T>
-void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& tiling) {
+void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& tiling, bool isReuseSource) {
   constexpr const char *name = "LayerNorm", *sizeHelper = "GetLayerNormMaxMinTmpSize";
   Shape shape{tiling.meanVarSize, tiling.hLength};
   checkTiling(name, tiling.bsCurLength, sizeHelper, shape.width, tiling.oneTmpSize);
   checkWidth(name, shape, sizeof(T));
   checkRounds(name, tiling.loopRound, tiling.bsCurLength, tiling.meanVarTailSize, shape.rows);
-  const WorkingMemory working = workingMemory(
-      name, call.temporary,
-      clampedBytes((tiling.firstTmpStartPos + uint64_t(tiling.numberOfTmpBuf) * tiling.oneTmpSize) * 4), sizeHelper);
+  checkPlaces(name, tiling, shape.width,
+              {"bshCurLength", tiling.bshCurLength, uint64_t(tiling.bsCurLength) * shape.width}, tiling.bsCurLength);
+  const uint64_t floats = endOfBuffers(name, tiling, sizeof(T) == floatBytes ? 0 : shape.rows, isReuseSource);
+  const WorkingMemory working = workingMemory(name, call.temporary, clampedBytes(floats * floatBytes), sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = shape.width * sizeof(T),
            results = shape.rows * sizeof(T);
   Extents extents(working);
@@ -202,20 +204,23 @@ void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& til
   extents.add(call.beta, row, reads, "beta");
   extents.add(call.mean, results, writes, "outputMean");
   extents.add(call.deviation, results, writes, "outputVariance");
-  extents.issue(name, workOfLayerNorm(shape, call, tiling, sizeof(T)).allows("output", "inputX", Lies::InPlace), [&] {
-    std::vector<float> memory(size_t(shape.width) * 2);
-    float *values = memory.data(), *scratch = values + shape.width;
-    std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1), beta = weightsOf<T>(call.beta, shape.width, 0);
-    for (size_t r = 0; r < shape.rows; ++r) {
-      loadRow<T>(values, call.src, r * shape.width, shape.width);
-      Moments moments = momentsOf(values, scratch, shape.width, shape.width, tiling.lastDimValueBack);
-      float factor = reciprocalRoot(moments.variance + call.epsilon);
-      for (size_t i = 0; i < shape.width; ++i) values[i] = factor * (values[i] - moments.mean) * gamma[i] + beta[i];
-      storeRow<T>(call.dst, r * shape.width, values, shape.width);
-      storeRow<T>(call.mean, r, &moments.mean, 1);
-      storeRow<T>(call.deviation, r, &moments.variance, 1);
-    }
-  });
+  extents.issue(
+      name, workOfLayerNorm(shape, call, tiling, sizeof(T), isReuseSource).allows("output", "inputX", Lies::InPlace),
+      [&] {
+        std::vector<float> memory(size_t(shape.width) * 2);
+        float *values = memory.data(), *scratch = values + shape.width;
+        std::vector<float> gamma = weightsOf<T>(call.gamma, shape.width, 1),
+                           beta = weightsOf<T>(call.beta, shape.width, 0);
+        for (size_t r = 0; r < shape.rows; ++r) {
+          loadRow<T>(values, call.src, r * shape.width, shape.width);
+          Moments moments = momentsOf(values, scratch, shape.width, shape.width, tiling.lastDimValueBack);
+          float factor = reciprocalRoot(moments.variance + call.epsilon);
+          for (size_t i = 0; i < shape.width; ++i) values[i] = factor * (values[i] - moments.mean) * gamma[i] + beta[i];
+          storeRow<T>(call.dst, r * shape.width, values, shape.width);
+          storeRow<T>(call.mean, r, &moments.mean, 1);
+          storeRow<T>(call.deviation, r, &moments.variance, 1);
+        }
+      });
 }
 
 namespace {
@@ -244,16 +249,18 @@ void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
                    const AscendC::tiling::LayerNormSeparateTiling& tiling) {
   constexpr const char *name = "LayerNorm", *sizeHelper = "GetLayerNormMaxMinTmpSize";
   Shape shape{para.aLength, para.rLengthWithPadding};
-  checkTiling(name, tiling.aCurLength, sizeHelper, para.rLength, tiling.oneTmpSize);
+  checkTiling(name, tiling.aCurLength, sizeHelper, shape.width, tiling.oneTmpSize);
   checkWidth(name, shape, sizeof(T));
   checkPara(name, para.rLength, shape);
   checkRounds(name, tiling.loopRound, tiling.aCurLength, tiling.meanVarTailSize, shape.rows);
+  checkPlaces(name, tiling, shape.width, {"arCurLength", tiling.arCurLength, uint64_t(tiling.aCurLength) * shape.width},
+              tiling.aCurLength);
+  const uint64_t floats = endOfParts(name, {{"varianceTmpTensorPos", tiling.varianceTmpTensorPos, shape.rows},
+                                            {"firstTmpStartPos", tiling.firstTmpStartPos, tiling.oneTmpSize},
+                                            {"secondTmpStartPos", tiling.secondTmpStartPos, tiling.oneTmpSize}});
   uint32_t least = norm::sizesOfLayerNormRstd(shape.rows, para.rLength, sizeof(T)).least;
-  const WorkingMemory working = workingMemory(
-      name, call.temporary,
-      clampedBytes(
-          std::max<uint64_t>(least, tiling.firstTmpStartPos + uint64_t(tiling.numberOfTmpBuf) * tiling.oneTmpSize) * 4),
-      sizeHelper);
+  const WorkingMemory working =
+      workingMemory(name, call.temporary, clampedBytes(std::max<uint64_t>(least, floats) * floatBytes), sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = para.rLength * sizeof(U),
            results = shape.rows * 4;
   bool clears = para.rLength != shape.width;  // the padding of the source becomes 0
@@ -330,6 +337,11 @@ void rmsNorm(const NormCall& call, const AscendC::tiling::RmsNormTiling& tiling,
   checkTiling(name, tiling.mainBsLength, sizeHelper, shape.width, tiling.mainBshLength);
   checkWidth(name, shape, sizeof(T));
   checkRounds(name, tiling.loopRound, tiling.mainBsLength, tiling.tailBsLength, shape.rows);
+  checkFields(name, {{"mainBshLength", tiling.mainBshLength, uint64_t(tiling.mainBsLength) * shape.width},
+                     {"mainBsLengthAlign", tiling.mainBsLengthAlign, alignUp(tiling.mainBsLength, floatsPerBlock)}});
+  if (tiling.tailBsLength != 0)
+    checkFields(name, {{"tailBshLength", tiling.tailBshLength, uint64_t(tiling.tailBsLength) * shape.width},
+                       {"inputTailPos", tiling.inputTailPos, uint64_t(tiling.loopRound) * tiling.mainBshLength}});
   if (isBasicBlock && !norm::isBasicBlockOfRmsNorm(shape.rows, shape.width)) {
     reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),
            "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements below 2048");

@@ -75,6 +75,8 @@ void layerNormGrad(const NormGradCall& call, const AscendC::tiling::LayerNormGra
   checkTiling(name, tiling.nohCalSize, sizeHelper);
   checkWidth(name, shape, sizeof(T));
   checkRounds(name, tiling.loopNum, tiling.nohCalSize, tiling.nohTailSize, shape.rows);
+  checkFields(name, {{"oneCalSize", tiling.oneCalSize, uint64_t(tiling.nohCalSize) * shape.width},
+                     {"tailSize", tiling.tailSize, uint64_t(tiling.nohTailSize) * shape.width}});
   uint64_t size = uint64_t(shape.rows) * shape.width;
   uint32_t needed = clampedBytes(endOfLayerNormGrad(tiling, size, sizeof(T), isReuseSource) * floatBytes);
   if (needed > tiling.stackBufferSize)
@@ -150,6 +152,11 @@ void layerNormGradBeta(Operand gammaOut, Operand betaOut, Operand forGamma, Oper
   checkTiling(name, tiling.oneCalSize, sizeHelper);
   checkWidth(name, shape, sizeof(T));
   checkRounds(name, tiling.loopRound, tiling.bsCurLength, tiling.bsTailSize, shape.rows);
+  const uint64_t ofRound = uint64_t(tiling.bsCurLength) * shape.width;
+  checkFields(name, {{"oneCalSize", tiling.oneCalSize, ofRound},
+                     {"bshCurLength", tiling.bshCurLength, ofRound},
+                     {"inputTailSize", tiling.inputTailSize, uint64_t(tiling.bsTailSize) * shape.width}});
+  if (tiling.bsTailSize != 0) checkFields(name, {{"inputTailPos", tiling.inputTailPos, tiling.loopRound * ofRound}});
   if (tiling.originalHLength != shape.width) {
     reject(name, text("originHLength is %u, storageHLength is %u", tiling.originalHLength, shape.width),
            "LayerNormGradBeta takes rows without padding");

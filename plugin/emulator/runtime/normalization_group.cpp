@@ -221,10 +221,11 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
     reject(name, text("%u channels of %u elements make no group of %u", tiling.d, channel, shape.width),
            "take the tiling from GetGroupNormNDTilingInfo");
   checkRounds(name, tiling.loopRound, tiling.bsCurLength, tiling.meanVarTailSize, shape.rows);
+  checkPlaces(name, tiling, shape.width,
+              {"bshCurLength", tiling.bshCurLength, uint64_t(tiling.bsCurLength) * shape.width}, tiling.bsCurLength);
   // a channel is one repeat there, and the parts of a group are one block each of another
   const uint32_t part = partOfGroup(shape.width);
-  if (tiling.smallShape && (channel > floatsOfRepeat || shape.width / part > blocksPerRepeat ||
-                            tiling.meanVarRoundSize != tiling.bsCurLength))
+  if (tiling.smallShape && (channel > floatsOfRepeat || shape.width / part > blocksPerRepeat))
     reject(name,
            text("the tiling takes groups of %u elements, and channels of %u, for short ones", shape.width, channel),
            "take the tiling from GetGroupNormNDTilingInfo");
@@ -232,10 +233,12 @@ void groupNorm(const NormCall& call, const AscendC::tiling::GroupNormTiling& til
   if (!tiling.smallShape && shape.rows > 64)
     reject(name, text("there are %u groups of %u elements", shape.rows, shape.width),
            "up to 64 groups are computed right where a channel has more than 64 elements, or a group more than 512");
-  const WorkingMemory working = workingMemory(
-      name, call.temporary,
-      clampedBytes((tiling.firstTmpStartPos + uint64_t(isReuseSource ? 2 : 3) * tiling.oneTmpSize) * floatBytes),
-      sizeHelper);
+  const uint64_t floats = endOfBuffers(name, tiling, sizeof(T) == floatBytes ? 0 : shape.rows, isReuseSource);
+  // of half in short groups so many buffers are cleared
+  if (tiling.smallShape && sizeof(T) == halfBytes) {
+    checkFields(name, {{"numberOfTmpBuf", tiling.numberOfTmpBuf, buffersOfLayerNorm(halfBytes, isReuseSource)}});
+  }
+  const WorkingMemory working = workingMemory(name, call.temporary, clampedBytes(floats * floatBytes), sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), weights = tiling.c * sizeof(T),
            results = shape.rows * sizeof(T);
   Extents extents(working);
@@ -279,17 +282,24 @@ template <typename T>
 void batchNorm(const NormCall& call, const AscendC::tiling::BatchNormTiling& tiling, bool isBasicBlock) {
   constexpr const char *name = "BatchNorm", *sizeHelper = "GetBatchNormMaxMinTmpSize";
   Shape shape{tiling.originalBLength, tiling.meanVarSize};
-  checkTiling(name, tiling.shCurLength, sizeHelper);
+  checkTiling(name, tiling.shCurLength, sizeHelper, shape.rows, tiling.oneTmpSize);
   checkWidth(name, shape, sizeof(T));
   if (shape.rows == 0) reject(name, "originalBLength is 0", "take the tiling from GetBatchNormNDTilingInfo");
   checkRounds(name, tiling.loopRound, tiling.shCurLength, tiling.meanVarTailSize, shape.width);
+  checkFields(name, {{"bshCurLength", tiling.bshCurLength, uint64_t(tiling.shCurLength) * shape.rows},
+                     {"shCurLengthBlockNum", tiling.shCurLengthBlockNum, tiling.shCurLength / floatsPerBlock},
+                     {"inputTailSize", tiling.inputTailSize, uint64_t(tiling.meanVarTailSize) * shape.rows}});
+  if (tiling.meanVarTailSize != 0) {
+    const uint64_t columns = uint64_t(tiling.loopRound) * tiling.shCurLength;
+    checkFields(name,
+                {{"inputTailPos", tiling.inputTailPos, columns}, {"meanVarTailPos", tiling.meanVarTailPos, columns}});
+  }
   if (isBasicBlock && !isBasicBlockOfRmsNorm(shape.rows, shape.width)) {
     reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),
            "isBasicBlock takes batches of a multiple of 8, and rows of a multiple of 64 elements below 2048");
   }
-  const WorkingMemory working =
-      workingMemory(name, call.temporary,
-                    clampedBytes((tiling.firstTmpStartPos + uint64_t(3) * tiling.oneTmpSize) * floatBytes), sizeHelper);
+  const uint64_t floats = endOfBuffers(name, tiling, sizeof(T) == floatBytes ? 0 : shape.width, false);
+  const WorkingMemory working = workingMemory(name, call.temporary, clampedBytes(floats * floatBytes), sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), weights = shape.rows * sizeof(T),
            results = shape.width * sizeof(T);
   Extents extents(working);
@@ -332,6 +342,9 @@ void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::t
   checkTiling(name, tiling.bsCurLength, sizeHelper, shape.width, tiling.oneTmpSize);
   checkWidth(name, shape, sizeof(T));
   checkRounds(name, tiling.loopRound, tiling.bsCurLength, tiling.meanVarTailSize, shape.rows);
+  checkFields(name, {{"meanVarSize", tiling.meanVarSize, shape.rows}});
+  checkPlaces(name, tiling, shape.width,
+              {"bshCurLength", tiling.bshCurLength, uint64_t(tiling.bsCurLength) * shape.width}, tiling.bsCurLength);
   if (shape.width > longestDeepNorm)
     reject(name, text("rows have %u elements", shape.width), "rows have up to 2040 elements");
   if (tiling.originalHLength == 0 || tiling.originalHLength > shape.width)
@@ -341,10 +354,8 @@ void deepNorm(const NormCall& call, Operand added, float alpha, const AscendC::t
     reject(name, text("[%u, %u] are no basic blocks", shape.rows, shape.width),
            "isBasicBlock takes a multiple of 8 rows of a multiple of 64 elements without padding");
   }
-  const WorkingMemory working = workingMemory(
-      name, call.temporary,
-      clampedBytes((tiling.firstTmpStartPos + uint64_t(isReuseSource ? 2 : 3) * tiling.oneTmpSize) * floatBytes),
-      sizeHelper);
+  const uint64_t floats = endOfBuffers(name, tiling, sizeof(T) == floatBytes ? 0 : shape.rows, isReuseSource);
+  const WorkingMemory working = workingMemory(name, call.temporary, clampedBytes(floats * floatBytes), sizeHelper);
   uint64_t bytes = uint64_t(shape.rows) * shape.width * sizeof(T), row = shape.width * sizeof(T),
            results = shape.rows * sizeof(T);
   Extents extents(working);

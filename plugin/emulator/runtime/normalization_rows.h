@@ -2,6 +2,7 @@
 // over rows.
 #pragma once
 
+#include <initializer_list>
 #include <vector>
 
 #include "library_rows.h"
@@ -43,6 +44,69 @@ inline void checkRounds(const char* name, uint32_t rounds, uint32_t ofRound, uin
   if (uint64_t(rounds) * ofRound + rest == all) return;
   reject(name, text("the tiling has %u rounds of %u and %u more, and there are %u", rounds, ofRound, rest, all),
          "take the tiling as the tiling function made it: a call with a last round that is shorter changes it");
+}
+
+constexpr const char* asMade = "take the tiling as the tiling function made it";
+
+// A field of a tiling, and what follows for it from others: the device goes by each of them.
+struct Field {
+  const char* name;
+  uint64_t value, wanted;
+};
+
+inline void checkFields(const char* name, std::initializer_list<Field> fields) {
+  for (const Field& field : fields) {
+    if (field.value == field.wanted) continue;
+    reject(name,
+           text("%s of the tiling is %llu, and by its other fields %llu", field.name,
+                static_cast<unsigned long long>(field.value), static_cast<unsigned long long>(field.wanted)),
+           asMade);
+  }
+}
+
+// Where rounds and what is left begin and how much they are, in rows and in elements: those of a round as it comes next are given.
+template <typename Tiling>
+inline void checkPlaces(const char* name, const Tiling& tiling, uint32_t width, const Field& elements, uint32_t rows) {
+  checkFields(name, {elements,
+                     {"inputRoundSize", tiling.inputRoundSize, uint64_t(rows) * width},
+                     {"meanVarRoundSize", tiling.meanVarRoundSize, rows},
+                     {"inputTailSize", tiling.inputTailSize, uint64_t(tiling.meanVarTailSize) * width}});
+  if (tiling.meanVarTailSize == 0) return;
+  checkFields(name, {{"inputTailPos", tiling.inputTailPos, uint64_t(tiling.loopRound) * rows * width},
+                     {"meanVarTailPos", tiling.meanVarTailPos, uint64_t(tiling.loopRound) * rows}});
+}
+
+// A part of what a function works in, in floats.
+struct Part {
+  const char* name;
+  uint64_t position, size;
+};
+
+// Parts lie one behind the other. Returns where the last one ends.
+inline uint64_t endOfParts(const char* name, std::initializer_list<Part> parts) {
+  uint64_t end = 0;
+  for (const Part& part : parts) {
+    if (part.size == 0) continue;
+    if (part.position < end)
+      reject(name,
+             text("%s of the tiling is %llu, where what comes before ends at %llu", part.name,
+                  static_cast<unsigned long long>(part.position), static_cast<unsigned long long>(end)),
+             asMade);
+    end = part.position + part.size;
+  }
+  return end;
+}
+
+// Mean and variance of all rows where these are not the outputs themselves, and buffers of which some functions take the first from
+// the source.
+template <typename Tiling>
+inline uint64_t endOfBuffers(const char* name, const Tiling& tiling, uint64_t results, bool isReuseSource) {
+  const uint64_t one = tiling.oneTmpSize;
+  return endOfParts(name, {{"meanTmpTensorPos", tiling.meanTmpTensorPos, results},
+                           {"varianceTmpTensorPos", tiling.varianceTmpTensorPos, results},
+                           {"firstTmpStartPos", tiling.firstTmpStartPos, one},
+                           {"secondTmpStartPos", tiling.secondTmpStartPos, one},
+                           {"thirdTmpStartPos", tiling.thirdTmpStartPos, isReuseSource ? 0 : one}});
 }
 
 // Operands as they are collected, and what the function works in.

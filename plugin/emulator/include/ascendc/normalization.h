@@ -112,7 +112,7 @@ struct NormCall {
 
 namespace vec {
 template <typename T>
-void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& tiling);
+void layerNorm(const NormCall& call, const AscendC::tiling::LayerNormTiling& tiling, bool isReuseSource);
 // T is the type of src and dst, U that of gamma and beta.
 template <typename T, typename U>
 void layerNormRstd(const NormCall& call, const AscendC::LayerNormPara& para,
@@ -162,12 +162,12 @@ inline void keepLastRound(Tiling& tiling) {
 template <typename T>
 inline void layerNormOf(const LocalTensor<T>& output, const LocalTensor<T>& mean, const LocalTensor<T>& variance,
                         const LocalTensor<T>& src, const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
-                        const npu_emu::Temporary& temporary, T epsilon, LayerNormTiling& tiling) {
+                        const npu_emu::Temporary& temporary, T epsilon, LayerNormTiling& tiling, bool isReuseSource) {
   checkNorm<T>();
   npu_emu::vec::layerNorm<T>(
       {output.npu_emu_operand(), src.npu_emu_operand(), gamma.npu_emu_operand(), beta.npu_emu_operand(),
        mean.npu_emu_operand(), variance.npu_emu_operand(), temporary, static_cast<float>(epsilon)},
-      tiling);
+      tiling, isReuseSource && sizeof(T) == sizeof(float));
   keepLastRound(tiling);
 }
 
@@ -222,14 +222,14 @@ inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& output
                       const LocalTensor<T>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
                       LayerNormTiling& tiling) {
   npu_emu_detail::layerNormOf(output, outputMean, outputVariance, inputX, gamma, beta,
-                              npu_emu::temporaryOf(sharedTmpBuffer), epsilon, tiling);
+                              npu_emu::temporaryOf(sharedTmpBuffer), epsilon, tiling, isReuseSource);
 }
 template <typename T, bool isReuseSource = false>
 inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
                       const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX, const LocalTensor<T>& gamma,
                       const LocalTensor<T>& beta, const T epsilon, LayerNormTiling& tiling) {
   npu_emu_detail::layerNormOf(output, outputMean, outputVariance, inputX, gamma, beta, npu_emu::stackTemporary(),
-                              epsilon, tiling);
+                              epsilon, tiling, isReuseSource);
 }
 template <typename U, typename T, bool isReuseSource = false, const LayerNormConfig& config = LNCFG_NORM>
 inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
