@@ -121,6 +121,32 @@ RowBytes rowBytesOf(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) 
   }
 }
 
+// The device goes by fields of their own for the elements of so many rows.
+void checkElements(const SoftMaxCall& call, uint32_t sumBytes) {
+  const SoftMaxTiling& tiling = call.tiling;
+  // of the NZ format a fractal has as many columns, which is as good as a block
+  const bool isFractal = call.isNz && tiling.reduceK == nzColumns;
+  const struct {
+    const char* name;
+    uint32_t value;
+    uint64_t wanted;
+    bool isTail = false;
+  } fields[] = {{"splitM", tiling.splitM, tiling.reduceM},
+                {"splitK", tiling.splitK, call.shape.srcK},
+                {"splitSize", tiling.splitSize, uint64_t(tiling.splitM) * tiling.splitK},
+                {"reduceK", tiling.reduceK, isFractal ? nzColumns : softmax::perBlock(sumBytes)},
+                {"reduceSize", tiling.reduceSize, uint64_t(tiling.reduceM) * tiling.reduceK},
+                {"tailSplitSize", tiling.tailSplitSize, uint64_t(tiling.tailM) * tiling.splitK, true},
+                {"tailReduceSize", tiling.tailReduceSize, uint64_t(tiling.tailM) * tiling.reduceK, true}};
+  for (const auto& field : fields) {
+    if (field.value == field.wanted || (field.isTail && tiling.tailM == 0)) continue;
+    rejectShape(call,
+                text("%s of the tiling is %u, and by its other fields and the shape %llu", field.name, field.value,
+                     static_cast<unsigned long long>(field.wanted)),
+                "take the tiling as the tiling function made it for this shape, and for the type of the sums");
+  }
+}
+
 struct Split {
   uint32_t rows, atATime;
   WorkingMemory working;
@@ -151,6 +177,7 @@ Split splitRows(const SoftMaxCall& call, uint32_t bytes, uint32_t sumBytes) {
       rejectShape(
           call, text("the tiling has %llu rows, the source %u", static_cast<unsigned long long>(rows), call.shape.srcM),
           "take the tiling as the tiling function made it");
+    checkElements(call, sumBytes);
     const uint32_t needed = std::max(row.least, clampedBytes(uint64_t(tiling.reduceM) * row.planned + row.once));
     return {static_cast<uint32_t>(rows), tiling.reduceM,
             workingMemory(function.name, call.temporary, needed, function.sizeHelper)};
