@@ -132,7 +132,7 @@ export async function hostKey(runtime: KeyedRuntime, soc: string, sources: HostS
   // the runtime says what it registers, and which functions it may call
   const [headers, { key }] = await Promise.all([runtime.headersKey('host'), runtime.files()])
   return hashOf(
-    'host 34',
+    'host 35',
     socOf(soc).config,
     headers,
     key,

@@ -58,7 +58,7 @@ export async function kernelKey(
   const { entry, core, taskTypes, prelude, kind } = variant
   const [headers, functions] = await Promise.all([runtime.headersKey(kind), runtime.exports()])
   return hashOf(
-    'kernel 70',
+    'kernel 71',
     runtime.cann,
     headers,
     // what it may be linked with

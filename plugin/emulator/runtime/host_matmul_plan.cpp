@@ -247,9 +247,11 @@ class Planner {
     double least = std::numeric_limits<double>::max();
     for (int64_t ka = isInL1(p.a) ? alongK : 1; ka <= alongK && ka * blockA <= room; ++ka) {
       for (int64_t kb = isInL1(p.b) ? alongK : 1; kb <= alongK && ka * blockA + kb * blockB <= room; ++kb) {
-        // MDL moves K of one matrix as often as that of the other, or a multiple of it.
+        // MDL moves K of one matrix as often as that of the other, or a multiple of it, and the smaller step lies
+        // within the larger one.
         const int64_t timesA = ceilDiv(alongK, ka), timesB = ceilDiv(alongK, kb);
         if (timesA % timesB != 0 && timesB % timesA != 0) continue;
+        if (timesA > 1 && timesB > 1 && std::max(ka, kb) % std::min(ka, kb) != 0) continue;
         least = weighKept(ka, kb, room, least);
       }
     }
