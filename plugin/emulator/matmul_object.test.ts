@@ -77,6 +77,7 @@ const products = (key: number, combination: number) =>
     })
     .map(({ rows, columns, depth, step, db, ...rest }) => {
       const big = key === keys.bigBlocks || key === keys.oneByOne
+      const outer = rest.k > step * rest.baseK ? 1 : step
       return matmul({
         ...rest,
         key,
@@ -84,7 +85,8 @@ const products = (key: number, combination: number) =>
         singleM: Math.ceil(rest.m / rows),
         singleN: Math.ceil(rest.n / columns),
         steps: big ? step : 1,
-        depth: big ? step * step * depth : step,
+        outerSteps: big ? outer : 1,
+        depth: big ? outer * step * depth : step,
         dbL0: db,
         dbL0c: db,
         scale: combination >= 5 && combination <= 7 ? 1 + (rest.seed % 2) : 0,
@@ -191,7 +193,9 @@ describe('a Matmul object', () => {
   test.each([0, 4])('gives the parts of a sum one by one: types %i', async (combination) => {
     for (const order of [0, 1])
       expect(
-        await wrong(base.with({ key: keys.parts, combination, order, singleM: 64, baseN: 64, steps: 2, depth: 8 })),
+        await wrong(
+          base.with({ key: keys.parts, combination, order, singleM: 64, baseN: 64, k: 120, steps: 2, depth: 8 }),
+        ),
       ).toBeUndefined()
   })
 
@@ -202,7 +206,8 @@ describe('a Matmul object', () => {
       async (product) => {
         const big = product.problem.key === keys.pairsBig
         const baseK = big ? Math.ceil(product.problem.k / 32) * 32 : product.problem.baseK
-        expect(await wrong(product.with({ scale, baseK, dbL0: big ? 1 : 2, steps: 2, depth: 4 }))).toBeUndefined()
+        const twos = { steps: 2, outerSteps: 2, depth: 4 }
+        expect(await wrong(product.with({ scale, baseK, dbL0: big ? 1 : 2, ...twos }))).toBeUndefined()
       },
     )
     await fc.assert(property, { numRuns: 12 })
@@ -224,7 +229,7 @@ describe('a Matmul object', () => {
     ['lower', keys.lower, 0],
     ['lower', keys.lower, 1],
   ] as const)('leaves out what is not in the %s triangle', async (side, key, order) => {
-    for (const changes of [{}, { singleM: 64, baseM: 16 }, { baseN: 16, depth: 4, steps: 2 }])
+    for (const changes of [{}, { singleM: 64, baseM: 16 }, { baseN: 16, depth: 4, steps: 2, outerSteps: 1 }])
       expect(await wrong(base.with({ key, side, order, ...changes }))).toBeUndefined()
   })
 
@@ -235,7 +240,7 @@ describe('a Matmul object', () => {
   })
 
   test.each([keys.ownCopies, keys.ownCopiesBig])('copies by functions of the kernel: key %i', async (key) => {
-    const big = key === keys.ownCopiesBig ? { steps: 2, depth: 4 } : {}
+    const big = key === keys.ownCopiesBig ? { steps: 2, outerSteps: 1, depth: 4 } : {}
     for (const changes of [{}, { singleM: 64, singleN: 48 }, { m: 33, n: 17, k: 300, bias: true }])
       expect(await wrong(base.with({ key, relu: true, ...big, ...changes }))).toBeUndefined()
   })
@@ -256,7 +261,7 @@ describe('a Matmul object', () => {
     for (const changes of [
       { k: 128 },
       { k: 200, bias: true },
-      { k: 256, transposeA: true, steps: 2, depth: 8 },
+      { k: 256, transposeA: true, steps: 2, outerSteps: 1, depth: 4 },
       { k: 68, m: 33, n: 100, singleN: 64, order: 1 },
     ])
       expect(await wrong(sparse.with(changes))).toBeUndefined()
@@ -265,9 +270,9 @@ describe('a Matmul object', () => {
   // together alone is not enough: rows take as long, and more of them are loaded before the first is used
   test('is done sooner where several blocks are loaded together and ahead', async () => {
     const large = base.with({ m: 256, n: 256, k: 1024, baseM: 64, baseN: 64 })
-    const big = { key: keys.bigBlocks, steps: 2, depth: 4 }
+    const big = { key: keys.bigBlocks, steps: 2, outerSteps: 1, depth: 2 }
     const times = []
-    for (const changes of [{}, big, { ...big, depth: 8, dbL0: 2, dbL0c: 2 }]) {
+    for (const changes of [{}, big, { ...big, depth: 4, dbL0: 2, dbL0c: 2 }]) {
       const { result } = await large.with(changes).run(operator)
       if (!result.ok) throw new Error(JSON.stringify(result))
       times.push(result.latencyNs)
@@ -314,6 +319,30 @@ describe('a Matmul object refuses', () => {
     ['blocks that do not fit L0A', { baseM: 528 }, 'BufferSize', 'baseM * baseK * dbL0A takes 67584', undefined],
     ['blocks that do not fit L0C', { baseM: 256, baseN: 256 }, 'BufferSize', 'baseM * baseN * dbL0C', undefined],
     ['more accumulators than two', { dbL0c: 3 }, 'ParameterRange', 'dbL0C of the tiling is 3', undefined],
+    ['base blocks of no whole fractals', { baseM: 24 }, 'ParameterRange', 'are 24 x 48', undefined],
+    ['steps along K of no whole fractals', { baseK: 24 }, 'ParameterRange', 'baseK of the tiling is 24', undefined],
+    ['three buffers of L0', { dbL0: 3, baseK: 16 }, 'ParameterRange', 'dbL0A of the tiling is 3', undefined],
+    [
+      'a part of what comes at once',
+      { key: 2, steps: 2, outerSteps: 1 },
+      'ParameterRange',
+      'depthA1 of the tiling is 1',
+      undefined,
+    ],
+    [
+      'three buffers of L1',
+      { key: 2, steps: 2, outerSteps: 1, depth: 6 },
+      'ParameterRange',
+      'depthA1 of the tiling is 6',
+      undefined,
+    ],
+    [
+      'several rows of blocks with a part of K',
+      { key: 2, steps: 2, depth: 4 },
+      'ParameterRange',
+      'stepM of the tiling is 2',
+      undefined,
+    ],
     ['more blocks than fit L1', { depth: 200 }, 'BufferSize', 'A and B with depthA1 and depthB1', undefined],
     [
       'all parts of sums at one place',
