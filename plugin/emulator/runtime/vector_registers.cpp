@@ -110,9 +110,7 @@ uint64_t readRegister(Register which, const char* instruction, const VectorRegis
 
 }  // namespace
 
-uint64_t sumRegister(bool inLibrary) {
-  return readRegister(Register::Sum, "GetAccVal", core->registers.sum, inLibrary);
-}
+uint64_t sumRegister() { return readRegister(Register::Sum, "GetAccVal", core->registers.sum, false); }
 uint64_t extremeRegister() {
   return readRegister(Register::Extreme, "GetReduceRepeatMaxMinSpr", core->registers.extreme, false);
 }

@@ -121,7 +121,7 @@ void sumUnderMask(Operand dst, Operand src, const Walk& walk);
 // The sum of all active lanes, to the register that sumRegister reads.
 template <typename T>
 void accumulate(Operand src, const Walk& walk);
-uint64_t sumRegister(bool inLibrary = false);
+uint64_t sumRegister();
 uint64_t extremeRegister();
 
 // Elements and 32-byte blocks at byte offsets. `walk` is over dst; offsets are consecutive, those of inactive lanes
